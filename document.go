@@ -1,0 +1,153 @@
+// Package verbatim is the vocabulary that both jobs share: documents and the
+// spans in them, selectors that prove a span again, the records that travel
+// between stages, and JSON Lines.
+//
+// What to count on: a Document's text never changes, a Span is a place in one
+// Document from the moment it is found, and a Selector can be proved against
+// the source bytes without any of the code that made it.
+package verbatim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Document is one text, byte for byte as it was read. Text is never changed:
+// a cleaned text is a Document of its own (see package clean).
+type Document struct {
+	ID     string // the file's name without .txt, or a journal's id
+	Text   string // valid UTF-8
+	SHA256 string // of Text, in hexadecimal
+
+	// points[i] is the number of code points before byte i*pointStep, so that
+	// a byte place becomes a code-point place without counting from the start.
+	points []int
+}
+
+const pointStep = 4096
+
+// NewDocument takes a text as it is. A text that is no valid UTF-8 is refused
+// with an *EncodingError, which names the first bad byte.
+func NewDocument(id, text string) (*Document, error) {
+	if bad := invalidUTF8(text); bad >= 0 {
+		return nil, &EncodingError{ID: id, Offset: bad, Byte: text[bad]}
+	}
+	return &Document{ID: id, Text: text, SHA256: hash(text), points: countPoints(text)}, nil
+}
+
+func hash(text string) string {
+	sum := sha256.New()
+	for piece := range pieces(text) { // a piece at a time: []byte(text) would copy the book
+		sum.Write([]byte(piece))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// pieces cuts a text into pieces of pointStep bytes.
+func pieces(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for start := 0; start < len(text); start += pointStep {
+			if !yield(text[start:min(start+pointStep, len(text))]) {
+				return
+			}
+		}
+	}
+}
+
+// ReadDocument reads all of r as one Document.
+func ReadDocument(r io.Reader, id string) (*Document, error) {
+	var text strings.Builder
+	if f, ok := r.(interface{ Size() int64 }); ok { // spares the copies of a growing buffer
+		text.Grow(int(f.Size()))
+	}
+	if _, err := io.Copy(&text, r); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", id, err)
+	}
+	return NewDocument(id, text.String())
+}
+
+// Quote is the text of a span. It panics if the span is not of this Document.
+func (d *Document) Quote(s Span) string { return d.Text[s.Start:s.End] }
+
+// CodePoint is the number of code points before a byte, the place as W3C's
+// text position selector counts it.
+func (d *Document) CodePoint(offset int) int {
+	if block := offset / pointStep; block < len(d.points) {
+		return d.points[block] + countRuneStarts(d.Text[block*pointStep:offset])
+	}
+	return countRuneStarts(d.Text[:offset]) // a Document made by hand has no index
+}
+
+func countPoints(text string) []int {
+	points := make([]int, 1, len(text)/pointStep+2)
+	for piece := range pieces(text) {
+		points = append(points, points[len(points)-1]+countRuneStarts(piece))
+	}
+	return points
+}
+
+// countRuneStarts counts bytes that begin a code point. It may be given a
+// piece that starts in the middle of one, which utf8.RuneCountInString may not.
+func countRuneStarts(text string) int {
+	n := 0
+	for i := 0; i < len(text); i++ {
+		if text[i]&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
+}
+
+// invalidUTF8 is the offset of the first byte that is no UTF-8, or -1.
+func invalidUTF8(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// An EncodingError says where a text stops being UTF-8 and how to convert it.
+type EncodingError struct {
+	ID     string
+	Offset int
+	Byte   byte
+}
+
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("%s: byte %d (0x%02X) is not valid UTF-8; convert the file first, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD.txt > NEW.txt",
+		e.ID, e.Offset, e.Byte)
+}
+
+// A Span is a place in one Document: bytes, half-open.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Len is the number of bytes in the span.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Contains says whether all of other lies in s.
+func (s Span) Contains(other Span) bool { return s.Start <= other.Start && other.End <= s.End }
+
+// Overlaps says whether the two share at least one byte.
+func (s Span) Overlaps(other Span) bool { return s.Start < other.End && other.Start < s.End }
+
+// A Sentence is a span with its place in the order of the text.
+type Sentence struct {
+	Span
+	Number    int // from 0, over the whole Document
+	Paragraph int // from 0
+}
