@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -62,8 +63,10 @@ func pieces(text string) iter.Seq[string] {
 // ReadDocument reads all of r as one Document.
 func ReadDocument(r io.Reader, id string) (*Document, error) {
 	var text strings.Builder
-	if f, ok := r.(interface{ Size() int64 }); ok { // spares the copies of a growing buffer
-		text.Grow(int(f.Size()))
+	if f, ok := r.(fs.File); ok { // spares the copies of a growing buffer
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			text.Grow(int(info.Size()))
+		}
 	}
 	if _, err := io.Copy(&text, r); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", id, err)

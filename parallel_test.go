@@ -1,0 +1,110 @@
+package verbatim_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"verbatim"
+)
+
+func numbers(n int) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		for i := range n {
+			if !yield(i, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestMapKeepsTheOrderForAnyNumberOfWorkers(t *testing.T) {
+	for _, workers := range []int{-1, 1, 2, 7, 64} {
+		var got []int
+		for v, err := range verbatim.Map(t.Context(), workers, numbers(500), func(_ context.Context, i int) (int, error) {
+			if i%7 == 0 {
+				time.Sleep(time.Duration(i%5) * 100 * time.Microsecond)
+			}
+			return i * i, nil
+		}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, v)
+		}
+		if len(got) != 500 || !slices.IsSorted(got) || got[499] != 499*499 {
+			t.Errorf("%d workers: %d results, in order: %v", workers, len(got), slices.IsSorted(got))
+		}
+	}
+}
+
+func TestMapPassesErrorsOnInTheirPlace(t *testing.T) {
+	unread, unworked := errors.New("unread"), errors.New("unworked")
+	in := func(yield func(int, error) bool) {
+		_ = yield(0, nil) && yield(0, unread) && yield(2, nil) && yield(3, nil)
+	}
+	var errs []error
+	for _, err := range verbatim.Map(t.Context(), 4, in, func(_ context.Context, i int) (int, error) {
+		if i == 2 {
+			return 0, unworked
+		}
+		return i, nil
+	}) {
+		errs = append(errs, err)
+	}
+	if !slices.Equal(errs, []error{nil, unread, unworked, nil}) {
+		t.Errorf("got %v", errs)
+	}
+}
+
+func TestMapIsBoundedAndLeavesNoGoroutineBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	var started, running, most atomic.Int64
+	for v, err := range verbatim.Map(t.Context(), 3, numbers(1_000_000), func(_ context.Context, i int) (int, error) {
+		started.Add(1)
+		now := running.Add(1)
+		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+		}
+		time.Sleep(time.Millisecond)
+		running.Add(-1)
+		return i, nil
+	}) {
+		if err != nil || v == 20 {
+			break
+		}
+	}
+	if most.Load() > 3 {
+		t.Errorf("%d ran at once, 3 were allowed", most.Load())
+	}
+	if started.Load() > 40 {
+		t.Errorf("%d were started although the caller stopped at 20", started.Load())
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+func TestMapEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last error
+	n := 0
+	for _, err := range verbatim.Map(ctx, 2, numbers(1_000_000), func(context.Context, int) (int, error) { return 0, nil }) {
+		if n++; n == 10 {
+			cancel()
+		}
+		last = err
+	}
+	if !errors.Is(last, context.Canceled) || n > 100 {
+		t.Errorf("after %d results the last error was %v", n, last)
+	}
+}
