@@ -1,0 +1,15 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func inspectCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "inspect",
+		Short: "Look at one stage of the work",
+		Long: `Look at one stage of the work. Every inspect command prints for people, and
+with --json one object a line for programs. Offsets are bytes of the file.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	return cmd
+}

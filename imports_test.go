@@ -1,0 +1,92 @@
+package verbatim_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows says which packages of ours a package may import besides the root.
+// cmd/verbatim is the only place where all of them meet.
+var arrows = map[string][]string{
+	"":         {}, // the root: standard library only
+	"clean":    {},
+	"sentence": {},
+}
+
+// homes says where each dependency lives. One package a dependency: whoever
+// replaces it has one place to look.
+var homes = map[string]string{
+	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
+}
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	files, err := goFiles(".")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("found %d Go files, %v", len(files), err)
+	}
+	for _, file := range files {
+		pkg := strings.TrimPrefix(path.Dir(file), ".")
+		for _, imported := range importsOf(t, file) {
+			if why := forbidden(pkg, imported, strings.HasSuffix(file, "_test.go")); why != "" {
+				t.Errorf("%s imports %s: %s", file, imported, why)
+			}
+		}
+	}
+}
+
+func forbidden(pkg, imported string, test bool) string {
+	ours, isOurs := strings.CutPrefix(imported+"/", "verbatim/")
+	ours = strings.TrimSuffix(ours, "/")
+	switch {
+	case isOurs && (ours == "" || test || pkg == "cmd/verbatim"):
+		return ""
+	case isOurs:
+		allowed, known := arrows[pkg]
+		if !known {
+			return "package " + pkg + " has no arrows yet; draw them in imports_test.go and ARCHITECTURE.md"
+		}
+		if !slices.Contains(allowed, ours) {
+			return "there is no such arrow in ARCHITECTURE.md"
+		}
+	case strings.Contains(strings.Split(imported, "/")[0], "."):
+		if homes[imported] != pkg {
+			return "a dependency lives in one package; see homes in imports_test.go"
+		}
+	}
+	return ""
+}
+
+func goFiles(dir string) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if entry != nil && entry.IsDir() && name != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") {
+			files = append(files, name)
+		}
+		return err
+	})
+	return files, err
+}
+
+func importsOf(t *testing.T, file string) []string {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var imports []string
+	for _, spec := range parsed.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		imports = append(imports, imported)
+	}
+	return imports
+}
