@@ -18,6 +18,9 @@ var arrows = map[string][]string{
 	"":         {}, // the root: standard library only
 	"clean":    {},
 	"sentence": {},
+
+	"chat":       {},
+	"distractor": {"sentence"},
 }
 
 // homes says where each dependency lives. One package a dependency: whoever
