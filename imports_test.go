@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"sentence": {},
 
 	"chat":       {},
+	"chat/fake":  {}, // for tests only
 	"distractor": {"sentence"},
 }
 
