@@ -1,0 +1,207 @@
+// Package sentence says where the sentences of an English text end, in the
+// prose of the nineteenth century and in today's.
+//
+// What to count on: sentences come in order, trimmed and without overlap, and
+// together with the white space between them they are the text. Every blank
+// line ends a sentence; a single line break never does. The same text gives
+// the same sentences, in time proportional to its length.
+//
+// What the splitter knows of English (titles, abbreviations, verbs of saying)
+// lies in the plain-text files of english/, and english/conventions.txt shows,
+// case by case, what counts as a sentence.
+package sentence
+
+import (
+	"iter"
+	"unicode"
+	"unicode/utf8"
+
+	"verbatim"
+)
+
+// Split gives the sentences of a document, by the English rules.
+func Split(doc *verbatim.Document) iter.Seq[verbatim.Sentence] { return english.SplitText(doc.Text) }
+
+// SplitText is Split for a text that is no Document: places are bytes of text.
+func SplitText(text string) iter.Seq[verbatim.Sentence] { return english.SplitText(text) }
+
+// Split gives the sentences of a document, by these rules.
+func (r *Rules) Split(doc *verbatim.Document) iter.Seq[verbatim.Sentence] {
+	return r.SplitText(doc.Text)
+}
+
+// SplitText gives the sentences of a text, by these rules.
+func (r *Rules) SplitText(text string) iter.Seq[verbatim.Sentence] {
+	return func(yield func(verbatim.Sentence) bool) {
+		s := splitter{rules: r, text: text, lower: r.opensLower(text)}
+		next := verbatim.Sentence{}
+		for from := skipBOM(text); ; {
+			paragraph := nextParagraph(text, from)
+			if paragraph.Len() == 0 {
+				return
+			}
+			s.enter(paragraph)
+			for s.scan() {
+				next.Span = s.sentence
+				if !yield(next) {
+					return
+				}
+				next.Number++
+			}
+			next.Paragraph++
+			from = paragraph.End
+		}
+	}
+}
+
+// A splitter walks through one paragraph at a time.
+type splitter struct {
+	rules *Rules
+	text  string
+	lower bool // the writer opens sentences with small letters
+
+	end      int           // of the paragraph
+	start    int           // of the sentence that is open
+	at       int           // nothing before this byte has to be looked at again
+	first    int           // of the paragraph
+	items    items         // the list that the paragraph is, if it is one
+	sentence verbatim.Span // the one found last
+}
+
+func (s *splitter) enter(paragraph verbatim.Span) {
+	s.first, s.start, s.at, s.end = paragraph.Start, paragraph.Start, paragraph.Start, paragraph.End
+	s.items = s.startItems()
+	if s.isHeading() {
+		s.at = s.end
+	}
+}
+
+// scan finds the next sentence of the paragraph and says whether there is one.
+func (s *splitter) scan() bool {
+	if s.start >= s.end {
+		return false
+	}
+	end := s.end
+	for i := s.at; i < s.end; {
+		if !wakes[s.text[i]] {
+			i++
+			continue
+		}
+		if s.items.open && s.nextItem(i) {
+			end, s.at = trimRight(s.text, s.start, i), i
+			break
+		}
+		m := s.markAt(i)
+		if m.end == i {
+			i++
+			continue
+		}
+		i = m.end
+		if s.ends(m) {
+			end, s.at = m.end, m.end
+			break
+		}
+	}
+	s.sentence = verbatim.Span{Start: s.start, End: end}
+	s.start = skipSpace(s.text, end, s.end)
+	s.at = max(s.at, s.start)
+	return true
+}
+
+// wakes are the bytes at which scan looks up: the final marks, the first byte
+// of `…`, and what begins an item of a list or a smiling face.
+var wakes = func() (table [256]bool) {
+	for _, c := range []byte(".!?:;\xe2") {
+		table[c] = true
+	}
+	return table
+}()
+
+// nextParagraph is the first run of lines at or after from that hold more than
+// white space, trimmed; it is empty at the end of the text.
+func nextParagraph(text string, from int) verbatim.Span {
+	start := skipSpace(text, from, len(text))
+	end := start // behind the last byte that is not white
+	for i := start; i < len(text); {
+		c := text[i]
+		if c > ' ' && c < utf8.RuneSelf {
+			i++
+			end = i
+			continue
+		}
+		if c == '\n' || c == '\r' {
+			next := skipSpace(text, i, len(text))
+			if next == len(text) || lineBreaks(text[i:next]) > 1 {
+				return verbatim.Span{Start: start, End: end}
+			}
+			i = next
+			continue
+		}
+		size := spaceAt(text, i)
+		if size == 0 {
+			_, size = utf8.DecodeRuneInString(text[i:])
+			end = i + size
+		}
+		i += size
+	}
+	return verbatim.Span{Start: start, End: end}
+}
+
+// lineBreaks counts LF, CRLF and lone CR, as far as two.
+func lineBreaks(space string) int {
+	n := 0
+	for i := 0; i < len(space) && n < 2; i++ {
+		switch {
+		case space[i] == '\n':
+			n++
+		case space[i] == '\r' && (i+1 == len(space) || space[i+1] != '\n'):
+			n++
+		}
+	}
+	return n
+}
+
+// spaceAt is the length of the white-space character at i, 0 if there is none.
+func spaceAt(text string, i int) int {
+	c := text[i]
+	if c < utf8.RuneSelf {
+		if c == ' ' || '\t' <= c && c <= '\r' {
+			return 1
+		}
+		return 0
+	}
+	if r, size := utf8.DecodeRuneInString(text[i:]); unicode.IsSpace(r) {
+		return size
+	}
+	return 0
+}
+
+func skipSpace(text string, i, end int) int {
+	for i < end {
+		size := spaceAt(text, i)
+		if size == 0 {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// trimRight moves end back over white space, not beyond start.
+func trimRight(text string, start, end int) int {
+	for end > start {
+		r, size := utf8.DecodeLastRuneInString(text[start:end])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		end -= size
+	}
+	return end
+}
+
+func skipBOM(text string) int {
+	if len(text) >= 3 && text[:3] == "\ufeff" {
+		return 3
+	}
+	return 0
+}
