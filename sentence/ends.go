@@ -1,13 +1,14 @@
 package sentence
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // A following is what stands behind a mark: white space, opening marks, a word.
 type following struct {
-	space bool // white space stands before it
+	space bool // white space stands directly behind the mark
 	quote bool // an opening quotation mark
 	dash  bool
 	at    int  // of its first letter, figure or other sign
@@ -35,6 +36,8 @@ func (s *splitter) ends(m mark) bool {
 		return s.lower && s.endsBeforeLower(m, f)
 	case m.strong || m.ellipsis():
 		return s.endsStrong(m, f)
+	case m.note || m.final || m.dots == 2:
+		return true
 	default:
 		return s.endsAtStop(m, f)
 	}
@@ -43,9 +46,10 @@ func (s *splitter) ends(m mark) bool {
 // follow reads what stands behind i, over at most eight opening marks.
 func (s *splitter) follow(i int) following {
 	var f following
+	from := i
 	for range 8 {
 		if next := skipSpace(s.text, i, s.end); next > i {
-			f.space = true
+			f.space = f.space || i == from
 			i = next
 		}
 		r, size := s.runeAt(i)
@@ -117,7 +121,8 @@ func (s *splitter) endsStrong(m mark, f following) bool {
 	if m.quote && !f.quote && s.isTag(f) {
 		return false // "Run!" Tom cried.
 	}
-	if m.ellipsis() && !m.strong && !m.quote && m.spaced && isI(f.word) {
+	spaced := m.spaced || m.start > s.start && s.text[m.start-1] == ' '
+	if m.ellipsis() && !m.strong && !m.quote && spaced && isI(f.word) {
 		return false // "Sir . . . I . . ."
 	}
 	return true
@@ -146,13 +151,13 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 	word := s.wordBefore(m.start)
 	from := m.start - len(word)
 	k := s.rules.kind(word)
-	number := unicode.IsDigit(f.first) || isRoman(f.word)
+	number := unicode.IsDigit(f.first) || s.isRomanNumber(f)
 	switch {
 	case word == "":
 		return true // the stop stands behind a bracket or a quotation mark
 	case s.isItemNumber(from, word):
 		return false // 1. Take the road.
-	case k&(beforeNumber|month) != 0 && (number || k&(opener|neverEnd) == 0 && k&month == 0 && len(word) == 1):
+	case k&(beforeNumber|month|neverEnd) != 0 && number:
 		return false // No. 5, p. xi, Dec. 4
 	case k&title != 0:
 		return k&mayEnd != 0 && f.kind&opener != 0 && startsUpper(s.previous(from))
@@ -162,15 +167,31 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 		return f.kind&title == 0 || !s.isTitle(f)
 	case k&(neverEnd|mayEnd|month) != 0:
 		return k&(mayEnd|month) != 0 && s.opensSurely(f)
+	case number && s.isRunningHead(f):
+		return false // A TALE OF THE SEA. 49
 	case isFigure(word) || len(word) > 1 && isRoman(word) && startsUpper(word):
 		return !s.isHeadingNumber(from)
 	case isRoman(word) && s.rules.kind(s.previous(from))&beforeNumber != 0:
 		return s.opensSurely(f) // vol. ii. London
+	case len(word) == 1 && startsLower(word) && k&beforeNumber == 0 && len(s.previous(from)) > 1:
+		return true // the line from x. // Draw
 	case isInitials(word):
 		return s.endsInitial(word, from, f)
 	default:
 		return true
 	}
+}
+
+// isRomanNumber tells `vol. I.` from `No. I will not.`
+func (s *splitter) isRomanNumber(f following) bool {
+	if f.word != "I" {
+		return isRoman(f.word)
+	}
+	switch r, _ := s.runeAt(f.at + 1); r {
+	case '.', ',', ';', ':', ')', ']', 0:
+		return true
+	}
+	return false
 }
 
 // opensSurely says whether what follows is a word that opens sentences.
@@ -296,5 +317,9 @@ func (s *splitter) closesTag(i int) bool {
 		return true
 	}
 	word := s.wordAt(skipSpace(s.text, i, s.end))
-	return isAdverb(word) || word == "aloud" || word == "again" || word == "in" && false
+	if word == "to" {
+		word = s.wordAt(skipSpace(s.text, skipSpace(s.text, i, s.end)+len(word), s.end))
+		return strings.HasSuffix(word, "self") || strings.HasSuffix(word, "selves")
+	}
+	return isAdverb(word) || word == "aloud" || word == "again"
 }

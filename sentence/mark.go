@@ -15,6 +15,7 @@ type mark struct {
 	quote   bool // a quotation closes behind it
 	bracket bool
 	note    bool // a note mark stands behind it
+	final   bool // another stop behind the closing marks: `(and so on.).`
 	face    bool // :-)
 	end     int  // behind the last closing or note mark
 }
@@ -109,7 +110,8 @@ func (s *splitter) closers(m *mark, i int) int {
 		case c == 0xC2 && s.has(i, "»"):
 			m.quote = true
 			i += len("»")
-		case c == '.' && m.bracket || (c == '!' || c == '?') && (m.quote || m.bracket): // `(so he said.).`, `"Why!"?`
+		case isFinal(c) && (m.quote || m.bracket): // `(so he said.).`, `"Why!"?`
+			m.final = true
 			i++
 		default:
 			return i
@@ -137,8 +139,8 @@ func (s *splitter) notes(i int) int {
 			i += len("†")
 		case c == '[':
 			i = s.noteBracket(i)
-		case c == ' ' && i+1 < s.end && s.text[i+1] == '[':
-			if n := s.noteBracket(i + 1); n > i+1 {
+		case c == ' ' && i+1 < s.end:
+			if n := s.noteBehindSpace(i + 1); n > i+1 {
 				i = n
 			}
 		case '0' <= c && c <= '9':
@@ -151,6 +153,25 @@ func (s *splitter) notes(i int) int {
 		if i == from {
 			break
 		}
+	}
+	return i
+}
+
+// noteBehindSpace reads `[3]` or a bare figure before a word that opens
+// sentences: `It is lost. 4 The rest`. Before other words a figure counts things.
+func (s *splitter) noteBehindSpace(i int) int {
+	if s.text[i] == '[' {
+		return s.noteBracket(i)
+	}
+	j := i
+	for j < s.end && j < i+2 && '0' <= s.text[j] && s.text[j] <= '9' {
+		j++
+	}
+	if j == i || j+1 >= s.end || s.text[j] != ' ' {
+		return i
+	}
+	if word := s.wordAt(j + 1); startsUpper(word) && s.rules.kind(word)&opener != 0 && s.rules.kind(word)&numberWord == 0 {
+		return j
 	}
 	return i
 }

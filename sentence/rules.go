@@ -48,6 +48,7 @@ const (
 	perhapsSaying
 	adverb
 	heading
+	numberWord
 	noteWord
 
 	capitalOnly // the list has the word with a capital: `Ill` is a state, `ill` is not
@@ -58,7 +59,7 @@ const (
 var listNames = map[string]kind{
 	"titles": title, "never-end": neverEnd, "may-end": mayEnd, "ends-before-capital": endsBeforeCapital,
 	"clock": clock, "before-number": beforeNumber, "months": month, "openers": opener, "saying": saying,
-	"perhaps-saying": perhapsSaying, "adverbs": adverb, "headings": heading, "note-words": noteWord,
+	"perhaps-saying": perhapsSaying, "adverbs": adverb, "headings": heading, "number-words": numberWord, "note-words": noteWord,
 }
 
 // NewRules reads the English rules with a folder laid over them: a file of the

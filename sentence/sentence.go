@@ -87,9 +87,11 @@ func (s *splitter) scan() bool {
 			i++
 			continue
 		}
-		if s.items.open && s.nextItem(i) {
-			end, s.at = trimRight(s.text, s.start, i), i
-			break
+		if s.items.open {
+			if item := s.nextItem(i); item > s.start {
+				end, s.at = trimRight(s.text, s.start, item), i+1
+				break
+			}
 		}
 		m := s.markAt(i)
 		if m.end == i {
@@ -111,7 +113,7 @@ func (s *splitter) scan() bool {
 // wakes are the bytes at which scan looks up: the final marks, the first byte
 // of `…`, and what begins an item of a list or a smiling face.
 var wakes = func() (table [256]bool) {
-	for _, c := range []byte(".!?:;\xe2") {
+	for _, c := range []byte(".!?:;)\xe2") {
 		table[c] = true
 	}
 	return table
