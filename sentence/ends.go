@@ -8,13 +8,14 @@ import (
 
 // A following is what stands behind a mark: white space, opening marks, a word.
 type following struct {
-	space bool // white space stands directly behind the mark
-	quote bool // an opening quotation mark
-	dash  bool
-	at    int  // of its first letter, figure or other sign
-	first rune // that letter; 0 at the end of the paragraph
-	word  string
-	kind  kind
+	space   bool // white space stands directly behind the mark
+	quote   bool // an opening quotation mark
+	bracket bool
+	dash    bool
+	at      int  // of its first letter, figure or other sign
+	first   rune // that letter; 0 at the end of the paragraph
+	word    string
+	kind    kind
 }
 
 // ends decides whether a sentence ends at a mark. The rules stand in the order
@@ -32,7 +33,7 @@ func (s *splitter) ends(m mark) bool {
 		return true // "Are you hurt?" // "no."
 	case s.insideBrackets(m):
 		return false
-	case unicode.IsLower(f.first) && !isCamel(f.word):
+	case !s.opens(f):
 		return s.lower && s.endsBeforeLower(m, f)
 	case m.strong || m.ellipsis():
 		return s.endsStrong(m, f)
@@ -56,7 +57,9 @@ func (s *splitter) follow(i int) following {
 		switch r {
 		case '"', '“', '„', '‘', '«', '\'', '’', '`', '”':
 			f.quote = true
-		case '(', '[', '{', '_', '*', '¿', '¡', '<', '~':
+		case '(', '[', '{':
+			f.bracket = true
+		case '_', '*', '¿', '¡', '<', '~':
 		case '-', '—', '–', '―':
 			f.dash = true
 		default:
@@ -72,11 +75,18 @@ func (s *splitter) follow(i int) following {
 }
 
 // opens says whether what follows looks like the start of a sentence.
-func (s *splitter) opens(f following) bool { return !unicode.IsLower(f.first) || isCamel(f.word) }
+func (s *splitter) opens(f following) bool {
+	return !unicode.IsLower(f.first) || isCamel(f.word) || s.has(f.at+len(f.word), "://")
+}
 
 // isCamel tells iPhone from a word in small letters.
 func isCamel(word string) bool {
-	return len(word) > 2 && 'a' <= word[0] && word[0] <= 'z' && 'A' <= word[1] && word[1] <= 'Z'
+	for i := 1; i < len(word); i++ {
+		if 'A' <= word[i] && word[i] <= 'Z' && isSmall(word[i-1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // insideBrackets finds `(?)`, `[!]` and `[...]`, which remark on a word.
@@ -87,14 +97,14 @@ func (s *splitter) insideBrackets(m mark) bool {
 // endsGlued decides where no space stands behind the mark. A dash goes on; a
 // space was lost in `end.Next`, not in `www.Dale.example` or `U.S.Navy`.
 func (s *splitter) endsGlued(m mark, f following) bool {
-	if f.dash || m.quote && !f.quote || m.ellipsis() || !unicode.IsUpper(f.first) {
+	if f.dash || m.quote && !f.quote || !unicode.IsUpper(f.first) && !(s.lower && m.strong) {
 		return false
 	}
 	word := s.wordBefore(m.start)
 	after, _ := s.runeAt(f.at + len(f.word))
 	next, _ := s.runeAt(f.at + 1)
 	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 &&
-		s.standsAlone(m.start-len(word)) && (unicode.IsLower(next) || len(f.word) == 1) && after != '.' && after != '@' && after != '/'
+		s.standsAlone(m.start-len(word)) && (unicode.IsLower(next) || f.word == "A" || isI(f.word)) && after != '.' && after != '@' && after != '/'
 }
 
 // standsAlone says whether the word at i has white space or an opening mark
@@ -118,7 +128,7 @@ func isLowerWord(word string) bool {
 
 // endsStrong decides behind ! and ? and an ellipsis, before a capital.
 func (s *splitter) endsStrong(m mark, f following) bool {
-	if m.quote && !f.quote && s.isTag(f) {
+	if !f.quote && !m.bracket && s.isTag(f, m.quote) {
 		return false // "Run!" Tom cried.
 	}
 	spaced := m.spaced || m.start > s.start && s.text[m.start-1] == ' '
@@ -141,8 +151,8 @@ func (s *splitter) endsBeforeLower(m mark, f following) bool {
 	if m.strong {
 		return true
 	}
-	word := s.wordBefore(m.start)
-	return utf8.RuneCountInString(word) > 1 && s.rules.kind(word)&abbreviation == 0 && !m.ellipsis()
+	word := s.wordBefore(trimRight(s.text, s.start, m.start))
+	return utf8.RuneCountInString(word) > 1 && s.rules.kind(word)&abbreviation == 0 && m.dots == 1
 }
 
 // endsAtStop decides behind a single stop, before a capital, a figure or
@@ -209,8 +219,8 @@ func (s *splitter) isTitle(f following) bool {
 // endsClock: `At 5 a.m. Mr. Dale rose.` goes on, because the time only opens
 // the sentence; `He left at 6 p.m. // Mr. Dale rose.` does not.
 func (s *splitter) endsClock(from int, f following) bool {
-	if !unicode.IsUpper(f.first) {
-		return false
+	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && upper(f.word) != "" {
+		return false // 5 p.m. EST, 5 p.m. (London time)
 	}
 	words := 0
 	for i := s.start; i < from && words <= 4; {
@@ -265,8 +275,9 @@ func (s *splitter) previous(i int) string {
 }
 
 // isTag reads `I` or one or more names and a verb of saying: the rest of a
-// sentence that began with a quotation.
-func (s *splitter) isTag(f following) bool {
+// sentence that began with a quotation. Where no quotation mark closes, as in
+// novels that have none, the verb must end its clause: `Who is it? Tom asked.`
+func (s *splitter) isTag(f following, quoted bool) bool {
 	if !unicode.IsUpper(f.first) || f.kind&opener != 0 && f.word != "I" {
 		return false
 	}
@@ -278,9 +289,9 @@ func (s *splitter) isTag(f following) bool {
 		switch {
 		case word == "":
 			return false
-		case n > 0 && k&saying != 0:
+		case n > 0 && quoted && k&saying != 0:
 			return s.speaks(after)
-		case n > 0 && k&perhapsSaying != 0:
+		case n > 0 && k&saying != 0, n > 0 && quoted && k&perhapsSaying != 0:
 			return s.closesTag(after)
 		case startsUpper(word) || word == "and" || word == "the" || word == "of" || word == "de" || word == "von" || word == "van":
 		case k&adverb != 0 || isAdverb(word):

@@ -26,9 +26,8 @@ func (m *mark) ellipsis() bool { return m.dots >= 3 }
 func (s *splitter) markAt(i int) mark {
 	m := mark{start: i, end: i}
 	if c := s.text[i]; c == ':' || c == ';' {
-		if end := s.faceEnd(i); end > i {
-			m.face, m.end = true, end
-		}
+		m.end = max(s.faceEnd(i), s.addressEnd(i))
+		m.face = m.end > i
 		return m
 	}
 	i = s.finals(&m, i)
@@ -40,6 +39,10 @@ func (s *splitter) markAt(i int) mark {
 	if n := s.notes(i); n > i {
 		m.note = true
 		m.end = s.closers(&m, n)
+	}
+	if face := skipSpace(s.text, m.end, min(s.end, m.end+4)); s.faceEnd(face) > face {
+		m.face = true // It is done. :)
+		m.end = s.faceEnd(face)
 	}
 	return m
 }
@@ -234,8 +237,12 @@ func (s *splitter) gluedFigure(i int) int {
 	return j
 }
 
-// faceEnd reads a smiling or a sad face at i: `:)`, `;-(`, `:D`.
+// faceEnd reads a face made of signs at i: `:)`, `;-(`, `:D`. White space or a
+// final mark stands before it, white space behind.
 func (s *splitter) faceEnd(i int) int {
+	if i >= s.end || s.text[i] != ':' && s.text[i] != ';' && s.text[i] != '=' {
+		return i
+	}
 	j := i + 1
 	if j < s.end && s.text[j] == '-' {
 		j++
@@ -247,7 +254,25 @@ func (s *splitter) faceEnd(i int) int {
 	if j == from && j < s.end && (s.text[j] == 'D' || s.text[j] == 'P') {
 		j++
 	}
-	if j == from || j < s.end && spaceAt(s.text, j) == 0 || i > s.start && spaceAt(s.text, i-1) == 0 && !isFinal(s.text[i-1]) {
+	alone := i == s.start || spaceAt(s.text, i-1) > 0 || isFinal(s.text[i-1])
+	if j == from || j < s.end && spaceAt(s.text, j) == 0 || !alone {
+		return i
+	}
+	return j
+}
+
+// addressEnd reads the rest of an address on the web, from its ://, up to the
+// white space behind it.
+func (s *splitter) addressEnd(i int) int {
+	const most = 512
+	if !s.has(i, "://") {
+		return i
+	}
+	j := i
+	for j < min(s.end, i+most) && s.text[j] > ' ' {
+		j++
+	}
+	if isFinal(s.text[j-1]) || s.text[j-1] == ',' || s.text[j-1] == ')' || s.text[j-1] == '>' {
 		return i
 	}
 	return j
