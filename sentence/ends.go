@@ -139,7 +139,7 @@ func (s *splitter) endsStrong(m mark, f following) bool {
 }
 
 func isI(word string) bool {
-	return word == "I" || len(word) > 2 && word[0] == 'I' && (word[1] == '\'' || word[1:4] == "’")
+	return word == "I" || strings.HasPrefix(word, "I'") || strings.HasPrefix(word, "I’")
 }
 
 // endsBeforeLower decides in a text whose writer opens sentences with small
