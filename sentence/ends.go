@@ -15,7 +15,6 @@ type following struct {
 	at      int  // of its first letter, figure or other sign
 	first   rune // that letter; 0 at the end of the paragraph
 	word    string
-	kind    kind
 }
 
 // ends decides whether a sentence ends at a mark. The rules stand in the order
@@ -64,7 +63,6 @@ func (s *splitter) follow(i int) following {
 			f.dash = true
 		default:
 			f.at, f.first, f.word = i, r, s.wordAt(i)
-			f.kind = s.rules.kind(f.word)
 			return f
 		}
 		i += size
@@ -161,23 +159,22 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 	word := s.wordBefore(m.start)
 	from := m.start - len(word)
 	k := s.rules.kind(word)
-	number := unicode.IsDigit(f.first) || s.isRomanNumber(f)
 	switch {
 	case word == "":
 		return true // the stop stands behind a bracket or a quotation mark
 	case s.isItemNumber(from, word):
 		return false // 1. Take the road.
-	case k&(beforeNumber|month|neverEnd) != 0 && number:
+	case k&(beforeNumber|month|neverEnd) != 0 && s.isNumber(f):
 		return false // No. 5, p. xi, Dec. 4
 	case k&title != 0:
-		return k&mayEnd != 0 && f.kind&opener != 0 && startsUpper(s.previous(from))
+		return k&mayEnd != 0 && s.rules.kind(f.word)&opener != 0 && startsUpper(s.previous(from))
 	case k&clock != 0:
 		return s.endsClock(from, f)
 	case k&endsBeforeCapital != 0:
-		return f.kind&title == 0 || !s.isTitle(f)
+		return s.rules.kind(f.word)&title == 0 || !s.isTitle(f)
 	case k&(neverEnd|mayEnd|month) != 0:
 		return k&(mayEnd|month) != 0 && s.opensSurely(f)
-	case number && s.isRunningHead(f):
+	case s.isRunningHead(f):
 		return false // A TALE OF THE SEA. 49
 	case isFigure(word) || len(word) > 1 && isRoman(word) && startsUpper(word):
 		return !s.isHeadingNumber(from)
@@ -192,8 +189,12 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 	}
 }
 
-// isRomanNumber tells `vol. I.` from `No. I will not.`
-func (s *splitter) isRomanNumber(f following) bool {
+// isNumber finds figures and Roman numbers, and tells `vol. I.` from `No. I
+// will not.`
+func (s *splitter) isNumber(f following) bool {
+	if unicode.IsDigit(f.first) {
+		return true
+	}
 	if f.word != "I" {
 		return isRoman(f.word)
 	}
@@ -207,13 +208,13 @@ func (s *splitter) isRomanNumber(f following) bool {
 // opensSurely says whether what follows is a word that opens sentences.
 func (s *splitter) opensSurely(f following) bool {
 	after, _ := s.runeAt(f.at + len(f.word))
-	return f.quote || f.kind&opener != 0 && !(after == '.' && len(f.word) == 1)
+	return f.quote || s.rules.kind(f.word)&opener != 0 && !(after == '.' && len(f.word) == 1)
 }
 
 // isTitle says whether a title with its stop follows: `Mr. Dale`.
 func (s *splitter) isTitle(f following) bool {
 	after, _ := s.runeAt(f.at + len(f.word))
-	return f.kind&title != 0 && after == '.'
+	return s.rules.kind(f.word)&title != 0 && after == '.'
 }
 
 // endsClock: `At 5 a.m. Mr. Dale rose.` goes on, because the time only opens
@@ -278,7 +279,7 @@ func (s *splitter) previous(i int) string {
 // sentence that began with a quotation. Where no quotation mark closes, as in
 // novels that have none, the verb must end its clause: `Who is it? Tom asked.`
 func (s *splitter) isTag(f following, quoted bool) bool {
-	if !unicode.IsUpper(f.first) || f.kind&opener != 0 && f.word != "I" {
+	if !unicode.IsUpper(f.first) || s.rules.kind(f.word)&opener != 0 && f.word != "I" {
 		return false
 	}
 	i := f.at

@@ -177,7 +177,7 @@ func upper(word string) string {
 // isRunningHead says whether a paragraph in capitals ends with the number that
 // follows: a page's head and its number are one.
 func (s *splitter) isRunningHead(f following) bool {
-	if f.at+len(f.word) < s.end || s.end-s.first > mostHeading {
+	if f.at+len(f.word) < s.end || s.end-s.first > mostHeading || !s.isNumber(f) {
 		return false
 	}
 	return upper(s.text[s.first:f.at]) != ""

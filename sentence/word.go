@@ -14,6 +14,10 @@ const mostWord = 48
 func (s *splitter) wordAt(i int) string {
 	from, end := i, min(s.end, i+mostWord)
 	for i < end {
+		if isWordByte[s.text[i]] {
+			i++
+			continue
+		}
 		r, size := s.runeAt(i)
 		if !isWordRune(r) {
 			joint := r == '\'' || r == '’' || r == '-'
@@ -32,6 +36,10 @@ func (s *splitter) wordAt(i int) string {
 func (s *splitter) wordBefore(i int) string {
 	end := i
 	for i > s.start && end-i < mostWord {
+		if isWordByte[s.text[i-1]] {
+			i--
+			continue
+		}
 		r, size := utf8.DecodeLastRuneInString(s.text[s.start:i])
 		if !isWordRune(r) && r != '&' && r != '°' {
 			joint := r == '.' || r == '\'' || r == '’'
@@ -45,9 +53,17 @@ func (s *splitter) wordBefore(i int) string {
 	return s.text[i:end]
 }
 
+// isWordByte are the letters and figures of ASCII, nearly all there are.
+var isWordByte = func() (table [256]bool) {
+	for c := range utf8.RuneSelf {
+		table[c] = unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
+	}
+	return table
+}()
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return isWordByte[r]
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
