@@ -102,6 +102,9 @@ type book struct {
 
 	marks     []verbatim.Span // note marks whose notes were found, in order
 	bracketed bool            // notes are marked [1]
+	lastNote  int             // the figure of the note found last
+
+	unfinishedNote bool // the last page ended within a note
 }
 
 // A line is one line of the source without the white space around it.
