@@ -100,6 +100,8 @@ type book struct {
 	bare  bool   // paragraphs have no blank lines between them
 	cut   bool   // pages or heads were found: the text is a scan
 
+	printed bool // lines end as in the print, with its hyphens
+
 	marks     []verbatim.Span // note marks whose notes were found, in order
 	bracketed bool            // notes are marked [1]
 	lastNote  int             // the figure of the note found last

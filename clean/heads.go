@@ -422,7 +422,7 @@ func (b *book) headsBetweenParagraphs() {
 		switch {
 		case b.opensHeading(s) && !repeated:
 			continue
-		case repeated, e.sequence && numbers && e.text && inCapitals(s):
+		case repeated && (inCapitals(s) || e.sequence && numbers), e.sequence && numbers && e.text && inCapitals(s):
 			b.lines[e.line].kind = RunningHead
 		case e.sequence && numbers && !e.text:
 			b.lines[e.line].kind = PageNumber

@@ -27,6 +27,7 @@ type breakPoint struct {
 // joinWords decides, by the words of this book, which line ends break a word.
 func (b *book) joinWords() {
 	points, ends := b.hyphenPoints()
+	b.printed = b.cut || len(points)*50 > ends
 	bareEnds := b.cut && len(points)*40 < ends // a scan that lost its hyphens
 	if bareEnds {
 		points = b.allPoints()
@@ -129,6 +130,8 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost
 			return dropped
 		}
 		return authored
+	case !b.printed: // lines were broken anew, and only between words
+		return authored
 	case p.compound && (count(p.a) > 0 || count(p.b) > 0):
 		return authored
 	case b.joinBefore[second]:
@@ -178,7 +181,8 @@ func (b *book) joinBare(points []breakPoint, count func(uint64) int) bool {
 // isBare says whether two pieces are more likely one word than two.
 func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
 	first, second := strings.ToLower(p.first), strings.ToLower(p.second)
-	noFirst, noSecond := count(p.a) == 0, count(p.b) == 0
+	rare := words / 100000 // a piece that the scan left somewhere else is no word
+	noFirst, noSecond := count(p.a) <= rare, count(p.b) <= rare
 	joined, chance := count(p.joined), count(p.a)*count(p.b)/max(words, 1)
 	switch {
 	case count(p.pair) > 0 && count(p.pair)*10 > joined:
@@ -188,7 +192,7 @@ func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
 	case joined == 1:
 		return noFirst || noSecond
 	}
-	return noFirst && (noSecond || b.joinAfter[first]) || noSecond && b.joinBefore[second]
+	return noFirst && (noSecond && len(first) <= 4 || b.joinAfter[first]) || count(p.b) <= 5*rare && b.joinBefore[second] && len(second) > 2
 }
 
 // countWords counts, in one walk over the book, the words that points ask for.
