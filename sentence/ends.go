@@ -178,7 +178,7 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 	case k&(beforeNumber|month|neverEnd) != 0 && s.isNumber(f):
 		return false // No. 5, p. xi, Dec. 4
 	case k&title != 0:
-		return k&mayEnd != 0 && s.opensSurely(f) && isStreet(s.previous(from))
+		return k&mayEnd != 0 && !f.quote && s.opensSurely(f) && isStreet(s.previous(from))
 	case k&clock != 0:
 		return s.endsClock(from, f)
 	case k&endsBeforeCapital != 0:
