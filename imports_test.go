@@ -18,6 +18,8 @@ var arrows = map[string][]string{
 	"":         {}, // the root: standard library only
 	"clean":    {},
 	"sentence": {},
+	"cue":      {"sentence"},
+	"folder":   {},
 }
 
 // homes says where each dependency lives. One package a dependency: whoever
