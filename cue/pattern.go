@@ -24,6 +24,7 @@ var shapes = map[string]struct {
 	"-ed":         {"a word in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
 	"-ly":         {"a word in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
 	"-s":          {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
+	"figure":      {"a word that begins with a figure", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
 	"number":      {"a word with a figure in it", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
 	"capital":     {"a word with a capital at its start", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
 	"capitals":    {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},

@@ -4,7 +4,7 @@ package cue
 // that it names. The words themselves stand in english/words.txt.
 type grammar struct {
 	auxiliaries, be, have, modals, nounModals, strongPasts, pastOrParticiple, participles,
-	verbs, notVerbs, subjects, objects, determiners, prepositions, adverbs,
+	verbs, nounVerbs, personal, notVerbs, subjects, objects, determiners, prepositions, adverbs,
 	relatives, coordinators, subordinators int
 }
 
@@ -13,7 +13,7 @@ func (g *grammar) needed() map[string]*int {
 	return map[string]*int{
 		"finite auxiliaries": &g.auxiliaries, "be": &g.be, "have": &g.have, "modals": &g.modals,
 		"nouns like modals": &g.nounModals, "strong pasts": &g.strongPasts,
-		"pasts like participles": &g.pastOrParticiple, "participles": &g.participles, "verbs": &g.verbs,
+		"pasts like participles": &g.pastOrParticiple, "participles": &g.participles, "verbs": &g.verbs, "verbs or nouns": &g.nounVerbs, "personal subjects": &g.personal,
 		"not verbs": &g.notVerbs, "subject pronouns": &g.subjects, "object pronouns": &g.objects,
 		"determiners": &g.determiners, "prepositions": &g.prepositions, "adverbs": &g.adverbs,
 		"relatives": &g.relatives, "coordinators": &g.coordinators, "subordinators": &g.subordinators,
@@ -51,7 +51,7 @@ func (t *text) looksFinite(i int) bool {
 	before := t.subjectPlace(i)
 	switch {
 	case t.in(i, g.auxiliaries):
-		if t.in(i, g.nounModals) && (t.in(i-1, g.determiners) || t.in(i-1, g.prepositions)) {
+		if t.in(i, g.nounModals) && (t.in(i-1, g.determiners) && !t.in(i-1, g.subjects) || t.in(i-1, g.prepositions)) {
 			return false // "the will", "by might"
 		}
 		return !t.wordIs(i-1, "to") && !t.in(i-1, g.modals)
@@ -63,9 +63,13 @@ func (t *text) looksFinite(i int) bool {
 		return t.canBeSubject(before) && !t.wordIs(i+1, "by")
 	case t.tokens[i].ends&endsETH != 0:
 		return t.canBeSubject(before)
-	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i):
+	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.nounVerbs):
+		return t.in(before, g.subjects) || t.in(before, g.relatives)
+	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.verbs):
 		return t.canBeSubject(before) && t.tokens[before].ends&endsS == 0 && !t.wordIs(i+1, "of") &&
 			!(t.in(i+1, g.auxiliaries))
+	case t.in(i, g.nounVerbs):
+		return t.in(before, g.personal) || t.wordIs(before, "you") || t.wordIs(before, "who")
 	case t.in(i, g.verbs):
 		plural := t.in(before, g.subjects) || t.canBeSubject(before) && t.tokens[before].ends&endsS != 0
 		return plural && !t.wordIs(i-1, "to")
@@ -105,12 +109,15 @@ func (t *text) isOpenClass(i int) bool {
 }
 
 // isVerbS: "grows" is "grow" and an s.
-func (t *text) isVerbS(i int) bool {
+func (t *text) isVerbS(i, list int) bool {
 	w := t.lower(i)
 	for _, base := range []string{w[:len(w)-1], trim(w, "es"), trim(w, "ies") + "y"} {
-		if e, ok := t.lex.words[base]; ok && e.lists.has(t.grammar.verbs) {
+		if e, ok := t.lex.words[base]; ok && e.lists.has(list) {
 			return true
 		}
+	}
+	if list != t.grammar.verbs {
+		return false
 	}
 	for _, end := range []string{"izes", "ises", "ifies", "ates"} {
 		if len(w) > len(end)+2 && w[len(w)-len(end):] == end {
@@ -158,12 +165,15 @@ func (a at) mainVerb() int {
 		case a.tokens[i].kind == closeBracket:
 			depth--
 		case depth > 0 || a.tokens[i].kind != word:
-		case a.in(i, g.relatives) || i > from && a.in(i, g.subordinators):
+		case i > from && (a.in(i, g.relatives) || a.in(i, g.subordinators)):
 			skip++
-		case i > from && skip == 0 && (a.in(i, g.subjects) && !a.in(i, g.determiners) || a.wordIs(i, "the")) &&
+		case i > from && skip == 0 && (a.in(i, g.personal) || a.wordIs(i, "it") || a.wordIs(i, "you") || a.wordIs(i, "the")) &&
 			a.isOpenClass(i-1) && a.tokens[i-1].ends&endsLY == 0 && !a.isFinite(i-1):
 			return -1
 		case a.isFinite(i):
+			if skip == 0 && a.in(i-1, g.coordinators) {
+				return -1 // "as a clerk and was praised": the verb belongs to the clause before
+			}
 			if skip == 0 {
 				return i
 			}
