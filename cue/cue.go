@@ -93,8 +93,8 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 	}
 	phrases := map[string]*phrase{}
 	for _, card := range cards {
-		for _, kind := range card.On {
-			c.scopes[kind] = append(c.scopes[kind], card)
+		if card.Kind != "" && c.scopes[card.Kind] == nil {
+			c.scopes[card.Kind] = scopeCards(cards, card.Kind)
 		}
 		for _, match := range card.Match {
 			if match == anyWord {
@@ -120,6 +120,17 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 		}
 	}
 	return c, nil
+}
+
+// scopeCards are the cards that speak of a kind of joint, in order.
+func scopeCards(cards []*Card, kind string) []*Card {
+	var on []*Card
+	for _, card := range cards {
+		if slices.Contains(card.On, kind) || slices.Contains(card.On, "any joint") {
+			on = append(on, card)
+		}
+	}
+	return on
 }
 
 func hashOf(layers [][]block) string {

@@ -24,22 +24,26 @@ var named = map[string]struct {
 	says string
 	test test
 }{
-	"comma next":                 {"a comma stands directly after the match", func(a at) bool { return a.kindAt(a.i+a.n) == comma }},
-	"comma before":               {"a comma stands directly before the match", func(a at) bool { return a.markBefore() == comma }},
-	"mark before":                {", ; : a dash or a bracket stands directly before the match", func(a at) bool { return isBreak(a.markBefore()) || a.markBefore() == openBracket }},
-	"mark after":                 {", ; : or a dash stands anywhere after the match, before the sentence's end", func(a at) bool { return a.breakAfter(comma, semicolon, colon, dash) }},
-	"semicolon after":            {"a semicolon stands anywhere after the match", func(a at) bool { return a.breakAfter(semicolon) }},
-	"colon after":                {"a colon stands anywhere after the match", func(a at) bool { return a.breakAfter(colon) }},
-	"bracket before":             {"an opening bracket that nothing has closed stands before the match", func(a at) bool { return a.openBracketBefore() }},
-	"bracket after":              {"a closing bracket that nothing has opened stands after the match", func(a at) bool { return a.closeBracketAfter() }},
-	"capital":                    {"the match begins with a capital", func(a at) bool { return a.tokens[a.i].capital }},
-	"main verb":                  {"the clause that the match opens has a main finite verb before its first comma (see verbs.go)", func(a at) bool { return a.mainVerb() >= 0 }},
-	"main verb is past":          {"that verb is a past", func(a at) bool { v := a.mainVerb(); return v >= 0 && a.isPast(v) }},
-	"previous sentence asks why": {"the sentence before begins with Why and ends with a question mark", func(a at) bool { return asksWhy(a.previous) }},
-	"sentence ends":              {"the sentence ends with a full stop, a question mark or an exclamation mark, quotes and brackets aside", func(a at) bool { return a.sentenceEnds() }},
-	"question":                   {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
-	"opens with a capital":       {"the sentence's first word begins with a capital or a figure", func(a at) bool { return a.opensWell() }},
-	"no sentence before":         {"nothing is known of the sentence before", func(a at) bool { return a.previous == "" }},
+	"comma next":                  {"a comma stands directly after the match", func(a at) bool { return a.kindAt(a.i+a.n) == comma }},
+	"comma before":                {"a comma stands directly before the match", func(a at) bool { return a.markBefore() == comma }},
+	"mark before":                 {", ; : a dash or a bracket stands directly before the match", func(a at) bool { return isBreak(a.markBefore()) || a.markBefore() == openBracket }},
+	"mark after":                  {", ; : or a dash stands anywhere after the match, before the sentence's end", func(a at) bool { return a.breakAfter(comma, semicolon, colon, dash) }},
+	"semicolon after":             {"a semicolon stands anywhere after the match", func(a at) bool { return a.breakAfter(semicolon) }},
+	"colon after":                 {"a colon stands anywhere after the match", func(a at) bool { return a.breakAfter(colon) }},
+	"bracket before":              {"an opening bracket that nothing has closed stands before the match", func(a at) bool { return a.openBracketBefore() }},
+	"bracket after":               {"a closing bracket that nothing has opened stands after the match", func(a at) bool { return a.closeBracketAfter() }},
+	"speech ends inside":          {"a quotation that was open at the match closes, and words follow it", func(a at) bool { return a.speechEndsInside() }},
+	"dash after":                  {"a dash stands anywhere after the match", func(a at) bool { return a.breakAfter(dash) }},
+	"main clause after the comma": {"after the first comma that follows the match a subject and its verb come, with no conjunction", func(a at) bool { return a.mainClauseFollows() }},
+	"semicolon before":            {"a semicolon or colon stands directly before the match", func(a at) bool { k := a.markBefore(); return k == semicolon || k == colon }},
+	"capital":                     {"the match begins with a capital", func(a at) bool { return a.tokens[a.i].capital }},
+	"main verb":                   {"the clause that the match opens has a main finite verb before its first comma (see verbs.go)", func(a at) bool { return a.mainVerb() >= 0 }},
+	"main verb is past":           {"that verb is a past", func(a at) bool { v := a.mainVerb(); return v >= 0 && a.isPast(v) }},
+	"previous sentence asks why":  {"the sentence before begins with Why and ends with a question mark", func(a at) bool { return asksWhy(a.previous) }},
+	"sentence ends":               {"the sentence ends with a full stop, a question mark or an exclamation mark, quotes and brackets aside", func(a at) bool { return a.sentenceEnds() }},
+	"question":                    {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
+	"opens with a capital":        {"the sentence's first word begins with a capital or a figure", func(a at) bool { return a.opensWell() }},
+	"no sentence before":          {"nothing is known of the sentence before", func(a at) bool { return a.previous == "" }},
 }
 
 // areas are the stretches of a sentence that a test can look in.
@@ -47,12 +51,13 @@ var areas = map[string]string{
 	"sentence":       "the whole sentence",
 	"segment":        "from the match to the next , ; : dash or stop (a comma directly after the match is passed over)",
 	"clause":         "from the match to the next ; : or stop",
-	"rest":           "from the match to the sentence's end",
+	"rest":           "from behind the match to the sentence's end",
+	"candidate":      "from the match, which it holds, to the sentence's end",
 	"segment before": "from the last , ; : or dash to the match (the mark directly before the match is passed over)",
 	"clause before":  "from the last ; or : to the match (the mark directly before the match is passed over)",
 }
 
-const areaNames = `sentence|segment before|clause before|segment|clause|rest|\d+ words before|\d+ words after`
+const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|\d+ words before|\d+ words after`
 
 var (
 	inArea   = regexp.MustCompile(`^(.+) in the (` + areaNames + `)$`)
@@ -148,6 +153,8 @@ func (a at) area(name string) (int, int) {
 		return 0, len(a.tokens)
 	case "rest":
 		return after, len(a.tokens)
+	case "candidate":
+		return a.i, len(a.tokens)
 	case "segment":
 		from := a.skipQuotes(after)
 		if a.kindAt(from) == comma {
@@ -282,6 +289,43 @@ func (a at) closeBracketAfter() bool {
 				return true
 			}
 			depth--
+		}
+	}
+	return false
+}
+
+// mainClauseFollows: "if the bell rang, he was to run".
+func (a at) mainClauseFollows() bool {
+	_, end := a.area("segment")
+	if a.kindAt(end) != comma {
+		return false
+	}
+	g := a.grammar
+	next := a.skipQuotes(end + 1)
+	if !a.in(next, g.subjects) && !a.in(next, g.determiners) {
+		return false
+	}
+	for i := next; i < len(a.tokens) && !isBreak(a.tokens[i].kind); i++ {
+		if a.isFinite(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// speechEndsInside: "I went, because I was ill," said she. The clause belongs
+// to the speech and does not end the sentence.
+func (a at) speechEndsInside() bool {
+	depth := 0
+	for i := a.i; i < len(a.tokens); i++ {
+		switch a.tokens[i].kind {
+		case openQuote:
+			depth++
+		case closeQuote:
+			if depth == 0 && a.firstWord(i) < len(a.tokens) {
+				return true
+			}
+			depth = max(0, depth-1)
 		}
 	}
 	return false

@@ -56,7 +56,7 @@ func (t *text) looksFinite(i int) bool {
 		}
 		return !t.wordIs(i-1, "to") && !t.in(i-1, g.modals)
 	case t.in(i, g.strongPasts):
-		return !t.in(i-1, g.determiners) && !t.in(i-1, g.prepositions) && !t.wordIs(i-1, "to")
+		return !t.in(i-1, g.determiners) && !t.in(i-1, g.prepositions) && !t.in(before, g.be) && !t.in(before, g.have)
 	case t.in(i, g.participles):
 		return false
 	case t.in(i, g.pastOrParticiple) || t.tokens[i].ends&endsED != 0:

@@ -29,8 +29,8 @@ func inspectConnectorsCommand() *cobra.Command {
 	return cmd
 }
 
-// sentenceLine is a line of input for --all --json.
-type sentenceLine struct {
+// queryLine is a line of input for --all --json.
+type queryLine struct {
 	ID       *string `json:"id"`
 	Previous string  `json:"previous"`
 	Sentence *string `json:"sentence"`
@@ -51,7 +51,7 @@ type hitLine struct {
 func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 	r := cards.NewReader()
 	var hits iter.Seq2[hitLine, error] = func(yield func(hitLine, error) bool) {
-		for line, err := range verbatim.Read[sentenceLine](cmd.InOrStdin(), "standard input") {
+		for line, err := range verbatim.Read[queryLine](cmd.InOrStdin(), "standard input") {
 			if err != nil {
 				yield(hitLine{}, err)
 				return
