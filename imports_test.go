@@ -27,6 +27,7 @@ var arrows = map[string][]string{
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
+	"golang.org/x/text/unicode/norm":             "folder",
 }
 
 func TestImportsFollowTheArrows(t *testing.T) {
