@@ -18,9 +18,12 @@ var arrows = map[string][]string{
 	"":         {}, // the root: standard library only
 	"clean":    {},
 	"sentence": {},
+	"cue":      {"sentence"},
+	"folder":   {},
 
 	"chat":       {},
 	"chat/fake":  {}, // for tests only
+	"confirm":    {},
 	"distractor": {"sentence"},
 }
 
@@ -29,6 +32,7 @@ var arrows = map[string][]string{
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
+	"golang.org/x/text/unicode/norm":             "folder",
 }
 
 func TestImportsFollowTheArrows(t *testing.T) {
