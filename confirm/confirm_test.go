@@ -257,3 +257,14 @@ func TestAMistakeInAQuestionIsReportedWithItsPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestAUsersQuestionTakesThePlaceOfOurs(t *testing.T) {
+	theirs := fstest.MapFS{"since.txt": {Data: []byte("for: since\nanswer: ja = keep = x\nanswer: nein = drop = y\nask:\n{sentence}")}}
+	all, err := confirm.Load(theirs, confirm.Embedded())
+	if err != nil || len(all) != len(ours(t)) || all.Hash() == ours(t).Hash() {
+		t.Fatalf("%d questions, %v", len(all), err)
+	}
+	if q := all.For(verbatim.Tag{Name: "causalclause", Connector: "since"}); q.Answers[0].Word != "ja" {
+		t.Errorf("asked is %+v", q)
+	}
+}

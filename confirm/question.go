@@ -1,12 +1,15 @@
 package confirm
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,32 +47,47 @@ type Answer struct {
 	Keep          bool
 }
 
-// Load reads the questions of a folder.
-func Load(folder fs.FS) (Questions, error) {
-	names, err := fs.Glob(folder, "*.txt")
-	if err != nil {
-		return nil, err
-	}
-	var all Questions
-	for _, name := range names {
-		if name == "README.txt" {
-			continue
-		}
-		text, err := fs.ReadFile(folder, name)
+// Load reads the questions of folders; a file of an earlier folder takes the
+// place of one of the same name in a later one.
+func Load(layers ...fs.FS) (Questions, error) {
+	files := map[string]*Question{"README.txt": nil}
+	for _, folder := range layers {
+		names, err := fs.Glob(folder, "*.txt")
 		if err != nil {
 			return nil, err
 		}
-		q, err := parse(name, string(text))
-		if err != nil {
-			return nil, err
+		for _, name := range names {
+			if _, there := files[name]; there {
+				continue
+			}
+			text, err := fs.ReadFile(folder, name)
+			if err != nil {
+				return nil, err
+			}
+			if files[name], err = parse(name, string(text)); err != nil {
+				return nil, err
+			}
 		}
-		all = append(all, q)
 	}
-	if len(all) == 0 {
-		return nil, errors.New("the folder of questions about connectors is empty")
+	delete(files, "README.txt")
+	if len(files) == 0 {
+		return nil, errors.New("there are no questions about connectors in the folder")
 	}
-	slices.SortStableFunc(all, func(a, b *Question) int { return min(len(b.Connectors), 1) - min(len(a.Connectors), 1) })
+	all := slices.Collect(maps.Values(files))
+	slices.SortFunc(all, func(a, b *Question) int {
+		return cmp.Or(min(len(b.Connectors), 1)-min(len(a.Connectors), 1), strings.Compare(a.File, b.File))
+	})
 	return all, nil
+}
+
+// Hash changes whenever a question does.
+func (all Questions) Hash() string {
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // strings and truth values only
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // parse reads one file; a mistake is reported with its line and how to mend it.
@@ -120,7 +138,7 @@ func (q *Question) check() error {
 	}
 	switch {
 	case q.Text == "":
-		return fmt.Errorf("%s: there is no question; write it after a line `ask:`", path.Base(q.File))
+		return fmt.Errorf("%s: there is no question; write it after a line `ask:`", q.File)
 	case !strings.Contains(q.Text, "{sentence}"):
 		return fmt.Errorf("%s: the question does not show the sentence; write {sentence} where it belongs", q.File)
 	case keeps == 0 || keeps == len(q.Answers):
