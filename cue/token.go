@@ -108,7 +108,7 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 	s := t.sentence
 	buf := t.buf[:0]
 	i := start
-	first, size := utf8.DecodeRuneInString(s[start:])
+	first, _ := utf8.DecodeRuneInString(s[start:])
 	capital := unicode.IsUpper(first)
 	upper, lower, digit := 0, 0, false
 	for i < len(s) {
@@ -136,8 +136,7 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 				continue
 			}
 		case c >= utf8.RuneSelf:
-			var r rune
-			r, size = utf8.DecodeRuneInString(s[i:])
+			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == '’' && wordAt(s, i+size) {
 				buf = append(buf, '\'')
 				i += size
