@@ -35,6 +35,7 @@ var named = map[string]struct {
 	"speech ends inside":          {"a quotation that was open at the match closes, and words follow it", func(a at) bool { return a.speechEndsInside() }},
 	"dash after":                  {"a dash stands anywhere after the match", func(a at) bool { return a.breakAfter(dash) }},
 	"main clause after the comma": {"after the first comma that follows the match a subject and its verb come, with no conjunction", func(a at) bool { return a.mainClauseFollows() }},
+	"verb after the comma":        {"a finite verb follows a later comma directly: the sentence goes on there", func(a at) bool { return a.verbAfterComma() }},
 	"semicolon before":            {"a semicolon or colon stands directly before the match", func(a at) bool { k := a.markBefore(); return k == semicolon || k == colon }},
 	"capital":                     {"the match begins with a capital", func(a at) bool { return a.tokens[a.i].capital }},
 	"main verb":                   {"the clause that the match opens has a main finite verb before its first comma (see verbs.go)", func(a at) bool { return a.mainVerb() >= 0 }},
@@ -294,23 +295,44 @@ func (a at) closeBracketAfter() bool {
 	return false
 }
 
-// mainClauseFollows: "if the bell rang, he was to run".
+// mainClauseFollows: "if the bell rang, he was to run". Any comma up to the
+// end of the clause will do: "if the bell rang, at noon, he was to run".
 func (a at) mainClauseFollows() bool {
-	_, end := a.area("segment")
-	if a.kindAt(end) != comma {
-		return false
-	}
 	g := a.grammar
-	next := a.skipQuotes(end + 1)
-	if !a.in(next, g.subjects) && !a.in(next, g.determiners) {
-		return false
+	from, end := a.area("clause")
+	for i := a.skipComma(from); i < end; i++ {
+		if a.tokens[i].kind != comma {
+			continue
+		}
+		next := a.skipQuotes(i + 1)
+		if !a.in(next, g.subjects) && !a.in(next, g.determiners) {
+			continue
+		}
+		for k := next; k < end && !isBreak(a.tokens[k].kind); k++ {
+			if a.isFinite(k) && !a.in(k-1, g.relatives) {
+				return true
+			}
+		}
 	}
-	for i := next; i < len(a.tokens) && !isBreak(a.tokens[i].kind); i++ {
-		if a.isFinite(i) {
+	return false
+}
+
+// verbAfterComma: "a plan which, though bold, was sound".
+func (a at) verbAfterComma() bool {
+	from, end := a.area("clause")
+	for i := a.skipComma(from); i < end; i++ {
+		if next := a.skipQuotes(i + 1); a.tokens[i].kind == comma && (a.in(next, a.grammar.auxiliaries) || a.in(next, a.grammar.strongPasts)) {
 			return true
 		}
 	}
 	return false
+}
+
+func (t *text) skipComma(i int) int {
+	if t.kindAt(i) == comma {
+		return i + 1
+	}
+	return i
 }
 
 // speechEndsInside: "I went, because I was ill," said she. The clause belongs
@@ -361,7 +383,8 @@ func asksWhy(previous string) bool {
 		return false
 	}
 	opening := strings.TrimLeft(previous, " \t\n\r\"'“‘([—-")
-	return len(opening) > 4 && strings.EqualFold(opening[:3], "why") && !wordAt(opening, 3)
+	// "Why, man, what is it?" asks something else.
+	return len(opening) > 4 && strings.EqualFold(opening[:3], "why") && !wordAt(opening, 3) && opening[3] != ','
 }
 
 // lastStop is the mark that ends the sentence, quotes and brackets aside.
