@@ -59,7 +59,7 @@ func checkSpan(t *testing.T, r *Reading, doc *verbatim.Document, s verbatim.Span
 	quote := r.Copy.Quote(s)
 	sel := r.Source(s)
 	if err := sel.Prove(doc, quote); err != nil {
-		t.Fatalf("span %v %q of copy %q of %q: %v", s, quote, r.Copy.Text, doc.Text, err)
+		t.Fatalf("span %v %.200q of copy %.500q of %.500q: %v", s, quote, r.Copy.Text, doc.Text, err)
 	}
 	if same := sel.Exact == quote; same != (sel.Status == verbatim.Exact) {
 		t.Fatalf("span %q has source %q and status %s", quote, sel.Exact, sel.Status)

@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -91,6 +92,9 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 	case pageNumber(words[len(words)-1]) > 0:
 		last := words[len(words)-1]
 		e.number, rest = pageNumber(last), s[:strings.LastIndex(s, last)]
+	}
+	if strings.HasSuffix(s, "*") {
+		e.number = -1 // a binder's mark
 	}
 	e.key = letters(rest)
 	e.text = e.key != ""
@@ -317,19 +321,22 @@ func (b *book) isSeed(e *edge, s string, seeds *seeds, edges []edge) bool {
 			return true
 		}
 	}
-	return b.similarNear(e, keys, seeds, edges)
+	looksLikeText := unicode.IsLower(firstLetter(s)) || len(s) > b.width*9/10 && !inCapitals(s)
+	return !looksLikeText && b.similarNear(e, keys, seeds, edges)
 }
 
 func (b *book) similarNear(e *edge, keys []string, seeds *seeds, edges []edge) bool {
 	const reach = 60 // edges, some ten pages
 	at := e.index(edges)
-	tried := map[string]bool{}
+	var tried []string
 	for j := max(0, at-reach); j < min(len(edges), at+reach); j++ {
 		other := edges[j].key
-		if tried[other] || !seeds.has(other, e.foot) {
+		if !seeds.has(other, e.foot) || slices.Contains(tried, other) {
 			continue
 		}
-		tried[other] = true
+		if tried = append(tried, other); len(tried) > 12 {
+			return false
+		}
 		for _, key := range keys {
 			if len(key) >= 6 && similar(key, other) {
 				return true

@@ -25,7 +25,7 @@ func (w *writer) add(k Kind, start, end int, text string) {
 
 // write makes the copy and the list of repairs.
 func (b *book) write(doc *verbatim.Document) *Reading {
-	w := &writer{book: b}
+	w := &writer{book: b, repairs: make([]Repair, 0, b.expectedRepairs())}
 	if strings.HasPrefix(b.text, bom) {
 		w.add(BOM, 0, len(bom), "")
 	}
@@ -52,6 +52,18 @@ func (b *book) write(doc *verbatim.Document) *Reading {
 		w.drop(gone, len(b.lines), b.lines[len(b.lines)-1].end)
 	}
 	return w.reading(doc)
+}
+
+// expectedRepairs is about how many there will be: one for every line that is
+// no paragraph of its own, and some.
+func (b *book) expectedRepairs() int {
+	n := 0
+	for i := range b.lines {
+		if b.lines[i].link != paragraph || b.lines[i].kind != 0 {
+			n++
+		}
+	}
+	return n + n/4
 }
 
 // drop removes the lines [from, to), each with the white space after it.
