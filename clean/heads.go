@@ -409,30 +409,28 @@ func (b *book) headsBetweenParagraphs() {
 	titles, cutTitles := map[string]int{}, map[string]int{}
 	for _, e := range edges {
 		cut := b.interrupts(e.line)
+		titles[e.key]++
 		if e.sequence {
 			heads++
-			if cut {
-				cuts++
-			}
 		}
-		if len(e.key) >= 4 {
-			titles[e.key]++
-			if cut {
-				cutTitles[e.key]++
-			}
+		if cut {
+			cutTitles[e.key]++
+		}
+		if cut && e.sequence {
+			cuts++
 		}
 	}
-	numbers := heads >= 3 && cuts*2 >= heads
+	numbers := heads >= 3 && cuts*3 >= heads
 	for _, e := range edges {
 		s := b.str(e.line)
-		repeated := titles[e.key] >= 3 && cutTitles[e.key]*2 >= titles[e.key]
+		// Without a number it must cut most sentences that it meets: titles,
+		// and names under letters, do not.
+		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2
 		switch {
-		case b.opensHeading(s) && !repeated:
-			continue
-		case repeated && (inCapitals(s) || e.sequence && numbers), e.sequence && numbers && e.text && inCapitals(s):
-			b.lines[e.line].kind = RunningHead
 		case e.sequence && numbers && !e.text:
 			b.lines[e.line].kind = PageNumber
+		case inCapitals(s) && (e.sequence && numbers || repeated && !b.opensHeading(s)):
+			b.lines[e.line].kind = RunningHead
 		default:
 			continue
 		}
@@ -460,10 +458,11 @@ func (b *book) sequenceBetween(edges []edge) {
 	}
 }
 
-// interrupts says whether a line stands in the middle of a sentence.
+// interrupts says whether a line stands in the middle of a sentence: the line
+// before it has no final mark, and the line after it goes on in small letters.
 func (b *book) interrupts(i int) bool {
 	if i+1 >= len(b.lines) || i == 0 {
 		return false
 	}
-	return !endsSentence(b.str(i-1)) || unicode.IsLower(firstLetter(b.str(i+1)))
+	return !endsSentence(b.str(i-1)) && !inCapitals(b.str(i-1)) && unicode.IsLower(firstRune(b.str(i+1)))
 }
