@@ -95,6 +95,30 @@ func ExampleReading_Source() {
 	// <nil>
 }
 
+// Heading tells sentences of the text from those of a heading, and finds what
+// runs over one.
+func TestHeading(t *testing.T) {
+	r := checkReading(t, "It ended.\r\n\r\nCHAPTER IV\r\n\r\nTHE FERRY\r\n\r\nIt began\r\nagain.\r\n")
+	at := func(first, last string) verbatim.Span {
+		return verbatim.Span{Start: strings.Index(r.Copy.Text, first), End: strings.Index(r.Copy.Text, last) + len(last)}
+	}
+	for _, c := range []struct {
+		span verbatim.Span
+		want bool
+	}{
+		{at("It ended.", "It ended."), false},
+		{at("CHAPTER IV", "CHAPTER IV"), true},
+		{at("FERRY", "FERRY"), true},
+		{at("ended.", "CHAPTER"), true},
+		{at("It ended", "again."), true},
+		{at("It began", "again."), false},
+	} {
+		if got := r.Heading(c.span); got != c.want {
+			t.Errorf("Heading of %q is %v", r.Copy.Quote(c.span), got)
+		}
+	}
+}
+
 // What needs no repair is not even copied.
 func TestNothingToRepair(t *testing.T) {
 	for _, text := range []string{

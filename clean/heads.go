@@ -429,7 +429,7 @@ func (b *book) headsBetweenParagraphs() {
 		switch {
 		case e.sequence && numbers && !e.text:
 			b.lines[e.line].kind = PageNumber
-		case inCapitals(s) && (e.sequence && numbers || repeated && !b.opensHeading(s)):
+		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated && !b.opensHeading(s):
 			b.lines[e.line].kind = RunningHead
 		default:
 			continue

@@ -49,14 +49,12 @@ var standard = func() *Knowledge {
 // headings.txt, gutenberg.txt, pagemarks.txt and hyphens.txt. A mistake in
 // one of them is an error that names file and line.
 func LoadKnowledge(files fs.FS) (*Knowledge, error) {
-	k := &Knowledge{
-		unfinished: map[string]bool{}, numbered: map[string]bool{}, alone: map[string]bool{}, counts: map[string]bool{},
-		keepAfter: map[string]bool{}, keepAfterKnown: map[string]bool{}, joinAfter: map[string]bool{}, keepBefore: map[string]bool{}, keepBeforeKnown: map[string]bool{}, joinBefore: map[string]bool{},
-	}
-	words := func(set map[string]bool) func(string) {
+	k := &Knowledge{}
+	words := func(set *map[string]bool) func(string) {
+		*set = map[string]bool{}
 		return func(value string) {
 			for _, w := range strings.Fields(value) {
-				set[strings.ToLower(w)] = true
+				(*set)[strings.ToLower(w)] = true
 			}
 		}
 	}
@@ -65,11 +63,29 @@ func LoadKnowledge(files fs.FS) (*Knowledge, error) {
 		name string
 		keys map[string]func(string)
 	}{
-		{"unfinished.txt", map[string]func(string){"": words(k.unfinished)}},
-		{"headings.txt", map[string]func(string){"number": words(k.numbered), "alone": words(k.alone), "count": words(k.counts)}},
-		{"gutenberg.txt", map[string]func(string){"start": list(&k.start), "end": list(&k.end), "credit": list(&k.credits)}},
-		{"pagemarks.txt", map[string]func(string){"line": list(&k.pageLines), "inside": list(&k.pageInside)}},
-		{"hyphens.txt", map[string]func(string){"keep after": words(k.keepAfter), "keep after, before a known word": words(k.keepAfterKnown), "join after": words(k.joinAfter), "keep before": words(k.keepBefore), "keep before, after a known word": words(k.keepBeforeKnown), "join before": words(k.joinBefore)}},
+		{"unfinished.txt", map[string]func(string){"": words(&k.unfinished)}},
+		{"headings.txt", map[string]func(string){
+			"number": words(&k.numbered),
+			"alone":  words(&k.alone),
+			"count":  words(&k.counts),
+		}},
+		{"gutenberg.txt", map[string]func(string){
+			"start":  list(&k.start),
+			"end":    list(&k.end),
+			"credit": list(&k.credits),
+		}},
+		{"pagemarks.txt", map[string]func(string){
+			"line":   list(&k.pageLines),
+			"inside": list(&k.pageInside),
+		}},
+		{"hyphens.txt", map[string]func(string){
+			"join before":                     words(&k.joinBefore),
+			"keep after":                      words(&k.keepAfter),
+			"keep after, before a known word": words(&k.keepAfterKnown),
+			"keep before":                     words(&k.keepBefore),
+			"keep before, after a known word": words(&k.keepBeforeKnown),
+			"join after":                      words(&k.joinAfter),
+		}},
 	} {
 		if err := readList(files, file.name, file.keys); err != nil {
 			return nil, err
