@@ -389,24 +389,25 @@ func isSignature(s string) bool {
 	return false
 }
 
-// headsBetweenParagraphs finds heads in a text that has lost its pages: they
-// stand between blank lines, their numbers grow, and most of them interrupt a
-// sentence, which a chapter's number never does.
+// headsBetweenParagraphs finds heads in a text that has lost its pages: their
+// numbers grow, and most of them interrupt a sentence, which a chapter's number
+// never does. As a rule they stand between blank lines; where none does, they
+// are looked for among all lines, and more of them must agree.
 func (b *book) headsBetweenParagraphs() {
-	var edges []edge
-	for i := range b.lines {
-		l := &b.lines[i]
-		if l.kind == 0 && l.end-l.start <= 80 && l.blank > 0 && (i+1 == len(b.lines) || b.lines[i+1].blank > 0) && i > 0 {
-			if e := makeEdge(b.str(i), i, len(edges)); e.number > 0 || inCapitals(b.str(i)) {
-				edges = append(edges, e)
-			}
-		}
+	if !b.markLostPages(true, 3) {
+		b.markLostPages(false, 10)
 	}
+}
+
+// markLostPages marks heads among the lines that stand alone, or among all, if
+// there are at least so many page numbers; it says whether it found any.
+func (b *book) markLostPages(alone bool, least int) bool {
+	edges, isEdge := b.looseEdges(alone)
 	b.sequenceBetween(edges)
 	heads, cuts := 0, 0
 	titles, cutTitles := map[string]int{}, map[string]int{}
 	for _, e := range edges {
-		cut := b.interrupts(e.line)
+		cut := b.interrupts(e.line, isEdge)
 		titles[e.key]++
 		if e.sequence {
 			heads++
@@ -418,22 +419,50 @@ func (b *book) headsBetweenParagraphs() {
 			cuts++
 		}
 	}
-	numbers := heads >= 3 && cuts*3 >= heads
+	numbers := heads >= least && cuts*3 >= heads
+	if !alone && !numbers {
+		return false
+	}
 	for _, e := range edges {
 		s := b.str(e.line)
 		// Without a number it must cut most sentences that it meets: titles,
 		// and names under letters, do not.
-		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2
+		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2 && !b.opensHeading(s)
 		switch {
 		case e.sequence && numbers && !e.text:
 			b.lines[e.line].kind = PageNumber
-		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated && !b.opensHeading(s):
+		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated:
 			b.lines[e.line].kind = RunningHead
 		default:
 			continue
 		}
 		b.cut = true
 	}
+	return b.cut
+}
+
+// looseEdges are the lines, alone between blank lines or any, that have a
+// number at one end or are set in capitals.
+func (b *book) looseEdges(alone bool) (edges []edge, isEdge map[int]bool) {
+	isEdge = map[int]bool{}
+	for i := 1; i < len(b.lines); i++ {
+		l := &b.lines[i]
+		if l.kind != 0 || l.end-l.start > 80 {
+			continue
+		}
+		if alone && (l.blank == 0 || i+1 < len(b.lines) && b.lines[i+1].blank == 0) {
+			continue
+		}
+		if !alone && l.end-l.start > b.width*4/5 {
+			continue
+		}
+		s := b.str(i)
+		if e := makeEdge(s, i, len(edges)); e.number > 0 && (alone || !e.text || inCapitals(s)) || inCapitals(s) {
+			edges = append(edges, e)
+			isEdge[i] = true
+		}
+	}
+	return edges, isEdge
 }
 
 // sequenceBetween marks numbers of which a neighbour, a page's length away,
@@ -458,9 +487,19 @@ func (b *book) sequenceBetween(edges []edge) {
 
 // interrupts says whether a line stands in the middle of a sentence: the line
 // before it has no final mark, and the line after it goes on in small letters.
-func (b *book) interrupts(i int) bool {
-	if i+1 >= len(b.lines) || i == 0 {
+// Lines that may be heads themselves are passed over.
+func (b *book) interrupts(i int, isEdge map[int]bool) bool {
+	before, after := i-1, i+1
+	for range edgeLines - 1 {
+		if isEdge[before] {
+			before--
+		}
+		if isEdge[after] {
+			after++
+		}
+	}
+	if before < 0 || after >= len(b.lines) {
 		return false
 	}
-	return !endsSentence(b.str(i-1)) && !inCapitals(b.str(i-1)) && unicode.IsLower(firstRune(b.str(i+1)))
+	return !endsSentence(b.str(before)) && !inCapitals(b.str(before)) && unicode.IsLower(firstRune(b.str(after)))
 }
