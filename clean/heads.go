@@ -369,7 +369,7 @@ func (f *headFinder) markFoot(pg page) {
 	s := f.str(last)
 	bare := strings.Trim(s, ".,'\"»«^-—*• ")
 	switch {
-	case isSignature(s):
+	case isSignature(bare):
 		f.lines[last].kind = Signature
 	case len(bare) == 3 && (isDigit(bare[1]) && isDigit(bare[2]) || hasDigit(bare) && pageNumber(bare) > 0):
 		f.lines[last].kind = PageNumber
@@ -377,9 +377,9 @@ func (f *headFinder) markFoot(pg page) {
 }
 
 // isSignature says whether a line is a binder's mark: a figure of one or two
-// digits, a capital, both (also apart), with or without a star.
+// digits, a capital, or both, also apart.
 func isSignature(s string) bool {
-	mark := strings.ReplaceAll(strings.TrimSuffix(s, "*"), " ", "")
+	mark := strings.ReplaceAll(s, " ", "")
 	switch len(mark) {
 	case 1:
 		return isDigit(mark[0]) || mark[0]-'A' < 26
