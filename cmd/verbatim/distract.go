@@ -20,7 +20,7 @@ import (
 
 func distractCommand() *cobra.Command {
 	var batch, schema bool
-	var out, ledger string
+	var out, ledger, dir string
 	cmd := &cobra.Command{
 		Use:   "distract [REQUESTS.jsonl]",
 		Short: "Make wrong answers: a request as JSON in, answer lists as JSON out",
@@ -60,10 +60,11 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 				return err
 			}
 			defer in.Close()
-			return distract(cmd, verbatim.Read[distractor.Request](in, name), batch, out, ledger)
+			return distract(cmd, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
 		},
 	}
 	addModelFlags(cmd)
+	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read all requests first, and ask one model after the other")
 	cmd.Flags().StringVar(&out, "out", "", "write the answers to this file, whole or not at all")
 	cmd.Flags().StringVar(&ledger, "ledger", "", "the file in which every call is kept (default distract-ledger.jsonl in the working folder)")
@@ -83,8 +84,8 @@ func openRequests(cmd *cobra.Command, args []string) (io.ReadCloser, string, err
 	return file, args[0], nil
 }
 
-func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error], batch bool, out, ledger string) error {
-	l, err := openLanguage(cmd)
+func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error], dir string, batch bool, out, ledger string) error {
+	l, err := openLanguage(cmd, dir)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 		return err
 	}
 	if ledger == "" {
-		ledger = filepath.Join(filepath.Dir(l.file), "distract-ledger.jsonl")
+		ledger = filepath.Join(l.dir, "distract-ledger.jsonl")
 	}
 	if g.Chat, err = l.book(ledger); err != nil {
 		return err
@@ -117,7 +118,7 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 func (l *language) generator() (*distractor.Generator, error) {
 	prompts, err := distractor.LoadPrompts(l.rules("prompts"))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(filepath.Dir(l.file), "rules", "prompts"), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(l.dir, "rules", "prompts"), err)
 	}
 	scorer, err := nextSentenceScorer(l.cmd)
 	if err != nil {
@@ -129,7 +130,7 @@ func (l *language) generator() (*distractor.Generator, error) {
 
 // rules is a folder of the user's own files, to be laid over ours.
 func (l *language) rules(name string) fs.FS {
-	return os.DirFS(filepath.Join(filepath.Dir(l.file), "rules", name))
+	return os.DirFS(filepath.Join(l.dir, "rules", name))
 }
 
 // oneByOne answers each request before the next is read: the program that asks
@@ -168,7 +169,9 @@ func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2
 			}
 			all, bad = append(all, r), append(bad, err)
 		}
-		g.Progress = progress(cmd, "answers")
+		bar := newProgress(cmd.ErrOrStderr(), "calls", 0)
+		g.Progress = func(_, total int) { bar.total = total; bar.step() }
+		defer bar.clear()
 		at := 0
 		for answers, err := range g.MakeAll(cmd.Context(), all) {
 			if err != nil && (at >= len(bad) || bad[at] == nil) {

@@ -20,7 +20,6 @@ import (
 // addModelFlags gives a command the flags with which language models are asked.
 func addModelFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.String("dir", "process_files", "the working folder")
 	f.String("server", "", "address of a model server, or several with commas (default OLLAMA_HOST, or Ollama on this computer)")
 	f.Int("concurrency", 2, "calls to one server at a time")
 	f.Duration("timeout", 10*time.Minute, "time limit of one call")
@@ -35,6 +34,7 @@ func addModelFlags(cmd *cobra.Command) {
 // language is how a command speaks to language models.
 type language struct {
 	*settings
+	dir     string
 	client  *chat.Client // nil: there are none
 	named   bool         // somebody named a server; it is waited for
 	replay  bool
@@ -45,17 +45,17 @@ type language struct {
 
 // openLanguage makes the client of the settings. Without any server named and
 // with none on this computer there is no client, and a word says so once.
-func openLanguage(cmd *cobra.Command) (*language, error) {
-	dir, _ := cmd.Flags().GetString("dir")
+func openLanguage(cmd *cobra.Command, dir string) (*language, error) {
 	s, err := readSettings(cmd, dir)
 	if err != nil {
 		return nil, err
 	}
 	noReplay, _ := cmd.Flags().GetBool("no-replay")
 	offline, _ := cmd.Flags().GetBool("offline")
-	l := &language{settings: s, replay: !noReplay, offline: offline}
-	if without := false; parsed(s, "no-models", &without, strconv.ParseBool, "true or false") == nil && without {
-		return l, nil
+	l := &language{settings: s, dir: dir, replay: !noReplay, offline: offline}
+	without := false
+	if err := parsed(s, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
+		return l, err
 	}
 	if err := l.connect(); err != nil {
 		return nil, err
@@ -257,17 +257,9 @@ func goOn(ctx context.Context, err error) error {
 
 // commandLine is what the user typed, quoted for the shell.
 func commandLine(args []string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		if i == 0 {
-			arg = filepath.Base(arg)
-		}
-		if strings.ContainsFunc(arg, func(r rune) bool {
-			return !strings.ContainsRune("-_./:=@%+,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r < 0x80
-		}) || arg == "" {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		quoted[i] = arg
+	words := []string{"verbatim"}
+	for _, arg := range args[1:] {
+		words = append(words, shellQuote(arg))
 	}
-	return strings.Join(quoted, " ")
+	return strings.Join(words, " ")
 }
