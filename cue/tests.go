@@ -38,6 +38,7 @@ var named = map[string]struct {
 	"verb after the comma":        {"a finite verb follows a later comma directly: the sentence goes on there", func(a at) bool { return a.verbAfterComma() }},
 	"verb after the first comma":  {"a finite verb follows the first comma after the match directly", func(a at) bool { return a.verbAfterFirstComma() }},
 	"opens a speech":              {"an opening quotation mark stands directly before the match", func(a at) bool { return a.kindAt(a.i-1) == openQuote }},
+	"stop inside":                 {"a question mark or exclamation mark stands after the match and words follow it", func(a at) bool { return a.stopInside() }},
 	"semicolon before":            {"a semicolon or colon stands directly before the match", func(a at) bool { k := a.markBefore(); return k == semicolon || k == colon }},
 	"capital":                     {"the match begins with a capital", func(a at) bool { return a.tokens[a.i].capital }},
 	"main verb":                   {"the clause that the match opens has a main finite verb before its first comma (see verbs.go)", func(a at) bool { return a.mainVerb() >= 0 }},
@@ -57,7 +58,7 @@ var areas = map[string]string{
 	"rest":           "from behind the match to the sentence's end",
 	"candidate":      "from the match, which it holds, to the sentence's end",
 	"segment before": "from the last , ; : or dash to the match (the mark directly before the match is passed over)",
-	"clause before":  "from the last ; or : to the match (the mark directly before the match is passed over)",
+	"clause before":  "from the last ; or :, or from the start of the speech, to the match (the mark directly before the match is passed over)",
 }
 
 const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|\d+ words before|\d+ words after`
@@ -169,7 +170,8 @@ func (a at) area(name string) (int, int) {
 	case "segment before":
 		return a.scanBack(isBreak), a.i
 	default: // "clause before"
-		return a.scanBack(func(k kind) bool { return k == semicolon || k == colon }), a.i
+		from := a.scanBack(func(k kind) bool { return k == semicolon || k == colon })
+		return a.speechStart(from), a.i
 	}
 }
 
@@ -198,6 +200,30 @@ func (a at) scanBack(stops func(kind) bool) int {
 		}
 	}
 	return 0
+}
+
+// speechStart moves `from` on to a speech that begins before the match and is
+// not over: what stands before it is another sentence.
+func (a at) speechStart(from int) int {
+	for i := a.i - 2; i > from; i-- {
+		switch a.tokens[i].kind {
+		case closeQuote:
+			return from
+		case openQuote:
+			return i + 1
+		}
+	}
+	return from
+}
+
+// stopInside: "so long as it was good? which it was".
+func (a at) stopInside() bool {
+	for i := a.i; i < len(a.tokens); i++ {
+		if c := a.sentence[a.tokens[i].start]; (c == '?' || c == '!') && a.firstWord(i) < len(a.tokens) {
+			return true
+		}
+	}
+	return false
 }
 
 func (a at) wordsBack(n int) int {
