@@ -1,0 +1,3 @@
+package bert
+
+func fast() []*kernel { return nil }
