@@ -1,0 +1,63 @@
+//go:build unix
+
+package bert
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"verbatim"
+)
+
+// processorTime is what this process has used of all processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func randoms(rng *rand.Rand, n int, scale float32) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = scale * float32(rng.NormFloat64())
+	}
+	return x
+}
+
+// BenchmarkMultiply is the matrix kernel alone; bench/kernels.sh compares it
+// with OpenBLAS.
+func BenchmarkMultiply(b *testing.B) {
+	for _, k := range kernels() {
+		for _, s := range [][3]int{{192, 768, 3072}, {384, 256, 1024}, {384, 1024, 256}} {
+			rows, in, out := s[0], s[1], s[2]
+			b.Run(fmt.Sprintf("%s/%dx%dx%d", k.name, rows, in, out), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				weights := randoms(rng, in*out, 1)
+				m, _ := k.pack(in, out, nil, func(row []float32) error {
+					weights = weights[copy(row, weights):]
+					return nil
+				})
+				x, y := newTable(rows, in, k.width), newTable(rows, out, k.width)
+				copy(x.data, randoms(rng, len(x.data), 1))
+				stop := new(atomic.Bool)
+				k.multiply(y, x, rows, m, stop)
+				start := processorTime()
+				for b.Loop() {
+					k.multiply(y, x, rows, m, stop)
+				}
+				flop := 2 * float64(rows) * float64(in) * float64(out) * float64(b.N)
+				b.ReportMetric(flop/float64(processorTime()-start), "GFLOP/cpu-s")
+			})
+		}
+	}
+}
+
+var _ = context.Background
+var _ = strings.Repeat
+var _ verbatim.Pair
