@@ -22,14 +22,6 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func randoms(rng *rand.Rand, n int, scale float32) []float32 {
-	x := make([]float32, n)
-	for i := range x {
-		x[i] = scale * float32(rng.NormFloat64())
-	}
-	return x
-}
-
 // BenchmarkMultiply is the matrix kernel alone; bench/kernels.sh compares it
 // with OpenBLAS.
 func BenchmarkMultiply(b *testing.B) {
@@ -38,11 +30,7 @@ func BenchmarkMultiply(b *testing.B) {
 			rows, in, out := s[0], s[1], s[2]
 			b.Run(fmt.Sprintf("%s/%dx%dx%d", k.name, rows, in, out), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 1))
-				weights := randoms(rng, in*out, 1)
-				m, _ := k.pack(in, out, nil, func(row []float32) error {
-					weights = weights[copy(row, weights):]
-					return nil
-				})
+				m := packed(k, randoms(rng, in*out, 1), nil, in, out)
 				x, y := newTable(rows, in, k.width), newTable(rows, out, k.width)
 				copy(x.data, randoms(rng, len(x.data), 1))
 				stop := new(atomic.Bool)

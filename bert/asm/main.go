@@ -85,6 +85,9 @@ func (s isa) tile(n int) {
 		for v := range w {
 			VMOVUPS(Mem{Base: b, Disp: (2*i + v) * s.bytes}, w[v])
 		}
+		if s.name == "AVX2" { // 5% faster; AVX-512 has no time left for it
+			PREFETCHT0(Mem{Base: b, Disp: 2*i*s.bytes + 2048})
+		}
 		for r := range sums {
 			at := Mem{Base: rows[r/3], Disp: 4 * i}
 			if r%3 > 0 {

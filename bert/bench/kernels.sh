@@ -31,6 +31,6 @@ for shape in 192x768x3072 384x256x1024 384x1024x256; do
       awk "BEGIN { print $a / $b }" >>"$work/ratio"
     done
     printf '%s  %-8s %6.1f   OpenBLAS %-8s %6.1f   ratio %.2f (%s)\n' "$shape" "$path" "$(median <"$work/ours")" "$core" \
-      "$(median <"$work/theirs")" "$(median <"$work/ratio")" "$(sort -n "$work/ratio" | awk '{ printf "%s%.2f", NR > 1 ? " " : "", $1 }')"
+      "$(median <"$work/theirs")" "$(median <"$work/ratio")" "$(sort -n "$work/ratio" | awk '{ printf "%s%.2f", (NR > 1 ? " " : ""), $1 }')"
   done
 done
