@@ -9,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+
+	"verbatim"
 )
 
 // recorded are the random models of testdata: bert/train/fixtures.py wrote them
@@ -104,7 +107,7 @@ func tokensFixture(t testing.TB, lower, strip bool) *tokenizer {
 
 func (t *tokenizer) all(text string) []int32 {
 	ids := []int32{}
-	t.each(context.Background(), text, func(id int32) { ids = append(ids, id) })
+	t.each(context.Background(), text, func(id int32) bool { ids = append(ids, id); return true })
 	return ids
 }
 
@@ -130,5 +133,28 @@ func readLines[T any](t *testing.T, name string) []T {
 			t.Fatalf("%s: %v", name, err)
 		}
 		all = append(all, one)
+	}
+}
+
+// Pairs that are too long are cut as the fast tokenizers cut them, odd token
+// included.
+func TestPairsOfReference(t *testing.T) {
+	type line struct {
+		Limit, A, B int
+		IDs         []int32 `json:"ids"`
+		Sides       []int
+	}
+	m := &Model{tokenizer: tokensFixture(t, true, true)}
+	letters := strings.Split("abcdefghijklmnopqrstuvwxyz", "")
+	for _, l := range readLines[line](t, "testdata/tokens/pairs.jsonl.gz") {
+		m.limit = l.Limit
+		pair := verbatim.Pair{First: strings.Join(letters[:l.A], " "), Second: strings.Join(letters[11:11+l.B], " ")}
+		got, err := m.encode(context.Background(), pair)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.ids, l.IDs) || got.second != slices.Index(l.Sides, 1) {
+			t.Errorf("at most %d: %d and %d tokens give %v, side 1 from %d; want %v %v", l.Limit, l.A, l.B, got.ids, got.second, l.IDs, l.Sides)
+		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 // encode writes a pair as [CLS] first [SEP] second [SEP], cut to the limit.
 func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error) {
 	t, room := m.tokenizer, m.limit-3
-	first := ends{room: room, tail: m.Truncation == "tail_head"}
-	second := ends{room: room}
+	first := ends{most: m.limit, tail: m.Truncation == "tail_head"}
+	second := ends{most: m.limit}
 	if err := t.each(ctx, pair.First, first.take); err != nil {
 		return sequence{}, err
 	}
@@ -21,7 +21,7 @@ func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error
 	if first.tail {
 		cut = secondFavoured
 	}
-	a, b := cut(first.count, second.count, room)
+	a, b := cut(min(len(first.ids), m.limit), min(len(second.ids), m.limit), room)
 	ids := append(make([]int32, 0, a+b+3), t.cls)
 	ids = append(append(ids, first.keep(a)...), t.sep)
 	border := len(ids)
@@ -29,26 +29,21 @@ func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error
 	return sequence{ids, border}, nil
 }
 
-// ends holds as many wordpieces as a pair has room for, from the head of a text
-// or from its tail, and counts them all.
+// ends holds as many wordpieces as can matter, from the head of a text or from
+// its tail.
 type ends struct {
-	room  int
-	tail  bool
-	ids   []int32
-	count int
+	most int
+	tail bool
+	ids  []int32
 }
 
-func (e *ends) take(id int32) {
-	e.count++
-	switch {
-	case len(e.ids) < e.room:
-		e.ids = append(e.ids, id)
-	case e.tail && e.room > 0:
-		e.ids = append(e.ids, id)
-		if len(e.ids) > 4*e.room+64 { // now and then drop what is too far back
-			e.ids = e.ids[:copy(e.ids, e.ids[len(e.ids)-e.room:])]
-		}
+// take wants more, until the head is full.
+func (e *ends) take(id int32) bool {
+	if e.tail && len(e.ids) == 8*e.most { // now and then drop what is too far back
+		e.ids = e.ids[:copy(e.ids, e.ids[len(e.ids)-e.most:])]
 	}
+	e.ids = append(e.ids, id)
+	return e.tail || len(e.ids) < e.most
 }
 
 func (e *ends) keep(n int) []int32 {
@@ -61,7 +56,8 @@ func (e *ends) keep(n int) []int32 {
 // longestFirst takes tokens from the longer sentence until both fit. When both
 // must be cut to half an odd room, the fast tokenizers give the odd token to
 // the sentence that was longer, and to the second where they were equal. (The
-// slow ones always give it to the first.)
+// slow ones always give it to the first.) They count no further than the limit
+// of the pair, so that two very long sentences are equal.
 func longestFirst(a, b, room int) (int, int) {
 	half := room / 2
 	switch {

@@ -25,9 +25,9 @@ type tokenizer struct {
 	chinese bool // every CJK ideograph is a word
 }
 
-// each gives the wordpieces of a text in order. It looks at ctx now and then:
-// a text may have any length.
-func (t *tokenizer) each(ctx context.Context, text string, take func(int32)) error {
+// each gives the wordpieces of a text in order, until no more are wanted. It
+// looks at ctx now and then: a text may have any length.
+func (t *tokenizer) each(ctx context.Context, text string, take func(int32) bool) error {
 	w := word{tokenizer: t, take: take}
 	const stretch = 1 << 16
 	next := 0
@@ -38,12 +38,15 @@ func (t *tokenizer) each(ctx context.Context, text string, take func(int32)) err
 			}
 			next = i + stretch
 		}
+		if w.enough {
+			return nil
+		}
 		switch {
 		case r > ' ' && r < utf8.RuneSelf-1:
 			w.add(r)
 		case r == ' ', r == '\t', r == '\n', r == '\r':
 			w.end()
-		case r == 0, r == unicode.ReplacementChar, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs):
+		case r == 0, r == unicode.ReplacementChar, isControl(r):
 			// vanishes, and does not end the word
 		case unicode.IsSpace(r):
 			w.end()
@@ -62,9 +65,10 @@ func (t *tokenizer) each(ctx context.Context, text string, take func(int32)) err
 // A word is what was read since the last white space or punctuation mark.
 type word struct {
 	*tokenizer
-	take  func(int32)
-	text  []byte
-	runes int
+	take   func(int32) bool
+	text   []byte
+	runes  int
+	enough bool // no more are wanted
 }
 
 // add takes in a character. Accents go first and capitals second, as in the
@@ -82,7 +86,7 @@ func (w *word) add(r rune) {
 		return
 	}
 	for _, part := range decompose(r) {
-		if !unicode.Is(unicode.Mn, part) {
+		if !isMark(part) {
 			w.addCase(part)
 		}
 	}
@@ -122,7 +126,7 @@ func (w *word) end() {
 	text, runes := w.text, w.runes
 	w.text, w.runes = w.text[:0], 0
 	if runes > w.maxWord {
-		w.take(w.unknown)
+		w.give(w.unknown)
 		return
 	}
 	var room [32]int32
@@ -130,13 +134,17 @@ func (w *word) end() {
 	for table := w.starts; len(text) > 0; table = w.inner {
 		id, size := longest(table, text, w.longest)
 		if size == 0 {
-			w.take(w.unknown)
+			w.give(w.unknown)
 			return
 		}
 		pieces, text = append(pieces, id), text[size:]
 	}
-	for _, id := range pieces {
-		w.take(id)
+	w.give(pieces...)
+}
+
+func (w *word) give(ids ...int32) {
+	for _, id := range ids {
+		w.enough = w.enough || !w.take(id)
 	}
 }
 
@@ -159,7 +167,7 @@ func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
 	}
-	return unicode.Is(unicode.P, r)
+	return isUnicodePunctuation(r)
 }
 
 // isChinese lists the blocks of ideographs as BERT does. Its fast tokenizers
