@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -46,6 +45,43 @@ func BenchmarkMultiply(b *testing.B) {
 	}
 }
 
-var _ = context.Background
-var _ = strings.Repeat
-var _ verbatim.Pair
+// BenchmarkRank ranks 200 candidates with a model of the embedded one's sizes:
+// 400 pairs of about 96 wordpieces.
+func BenchmarkRank(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	pairs := make([]verbatim.Pair, 400)
+	for i := range pairs {
+		pairs[i] = verbatim.Pair{First: prose(rng, 46), Second: prose(rng, 47)}
+	}
+	for _, k := range kernels() {
+		b.Run(k.name, func(b *testing.B) {
+			if k == &portable {
+				b.Skip("takes a minute")
+			}
+			m := embedSim.load(b, k)
+			start := processorTime()
+			for b.Loop() {
+				if _, err := m.Score(context.Background(), pairs); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric((processorTime()-start).Seconds()/float64(b.N), "cpu-s/op")
+		})
+	}
+}
+
+// BenchmarkLoad reads a model of the embedded one's sizes.
+func BenchmarkLoad(b *testing.B) {
+	folder := embedSim.folder()
+	for _, k := range kernels() {
+		b.Run(k.name, func(b *testing.B) {
+			start := processorTime()
+			for b.Loop() {
+				if _, err := load(folder, k); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric((processorTime()-start).Seconds()/float64(b.N), "cpu-s/op")
+		})
+	}
+}
