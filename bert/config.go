@@ -57,19 +57,19 @@ func (c *Config) check() error {
 		return fmt.Errorf("truncation is %q; it can be longest_first or tail_head", c.Truncation)
 	}
 	for _, size := range []struct {
-		name         string
-		value, least int
+		name               string
+		value, least, most int
 	}{
-		{"num_hidden_layers", c.Layers, 1},
-		{"hidden_size", c.Hidden, 1},
-		{"num_attention_heads", c.Heads, 1},
-		{"intermediate_size", c.Inner, 1},
-		{"vocab_size", c.Vocabulary, 1},
-		{"max_position_embeddings", c.Positions, 3}, // [CLS] [SEP] [SEP]
-		{"type_vocab_size", c.Sides, 2},
+		{"num_hidden_layers", c.Layers, 1, 1 << 16},
+		{"hidden_size", c.Hidden, 1, 1 << 16}, // 1024 in the largest known
+		{"num_attention_heads", c.Heads, 1, 1 << 16},
+		{"intermediate_size", c.Inner, 1, 1 << 16},
+		{"vocab_size", c.Vocabulary, 1, math.MaxInt32},
+		{"max_position_embeddings", c.Positions, 3, math.MaxInt32}, // [CLS] [SEP] [SEP]
+		{"type_vocab_size", c.Sides, 2, math.MaxInt32},
 	} {
-		if size.value < size.least || size.value > math.MaxInt32 {
-			return fmt.Errorf("%s is %d; at least %d is needed", size.name, size.value, size.least)
+		if size.value < size.least || size.value > size.most {
+			return fmt.Errorf("%s is %d; it must lie between %d and %d", size.name, size.value, size.least, size.most)
 		}
 	}
 	if c.Hidden%c.Heads != 0 {

@@ -63,6 +63,8 @@ func TestWhatIsWrongWithAFolder(t *testing.T) {
 		{"whole numbers", rename(`"dtype":"F16"`, `"dtype":"I16"`), `numbers of kind "I16"; F32, F16 and BF16 can be read`},
 		{"truncated", func(f fstest.MapFS) { f[weights].Data = f[weights].Data[:len(f[weights].Data)-1] }, "it is truncated; fetch it again"},
 		{"truncated in the header", func(f fstest.MapFS) { f[weights].Data = f[weights].Data[:100] }, "it is truncated or no safetensors file"},
+		{"overlapping tensors", overlap, "its tensors overlap"},
+		{"monstrous", config(`"intermediate_size": 24`, `"intermediate_size": 100000`), "must lie between 1 and 65536"},
 		{"empty", file(weights, ""), "has only 0 bytes"},
 		{"a web page", file(weights, "<!DOCTYPE html><html>Not found</html>"), "no safetensors file"},
 	} {
@@ -72,6 +74,24 @@ func TestWhatIsWrongWithAFolder(t *testing.T) {
 			t.Errorf("%s: %v\nwant ... %s ...", c.name, err, c.want)
 		}
 	}
+}
+
+// overlap lets all tensors share the same few bytes, so that a short file
+// would fill a large memory.
+func overlap(f fstest.MapFS) {
+	data := f[weights].Data
+	n := int(binary.LittleEndian.Uint64(data))
+	header, most := map[string]tensor{}, int64(0)
+	json.Unmarshal(data[8:8+n], &header)
+	delete(header, "__metadata__")
+	for name, t := range header {
+		t.Offsets = [2]int64{0, t.Offsets[1] - t.Offsets[0]}
+		most = max(most, t.Offsets[1])
+		header[name] = t
+	}
+	text, _ := json.Marshal(header)
+	short := append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
+	f[weights] = &fstest.MapFile{Data: append(short, data[8+n:][:most]...)}
 }
 
 // The error for a folder begins with its name.

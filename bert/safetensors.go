@@ -18,6 +18,7 @@ type tensors struct {
 	name   string
 	data   io.ReaderAt // what follows the header
 	size   int64       // of data
+	taken  int64       // of it, by the tensors read so far
 	header map[string]json.RawMessage
 }
 
@@ -124,6 +125,10 @@ func (t *tensors) reader(name string, shape ...int) (*tensorReader, error) {
 		return nil, err
 	}
 	start, end := found.Offsets[0], found.Offsets[1]
+	// A file whose tensors share their bytes could ask for any amount of memory.
+	if t.taken += end - start; t.taken > t.size {
+		return nil, fmt.Errorf("%s: its tensors overlap, as the format does not allow; fetch it again", t.name)
+	}
 	return &tensorReader{io.NewSectionReader(t.data, start, end-start), found.Kind, t.name + ": tensor " + name, nil}, nil
 }
 
