@@ -39,7 +39,6 @@ type language struct {
 	named   bool         // somebody named a server; it is waited for
 	replay  bool
 	offline bool
-	ledgers []*chat.Ledger
 	workers int // places at all servers together
 }
 
@@ -204,33 +203,27 @@ func (l *language) label(setting, standard string) string {
 	return standard
 }
 
-// book is the client as one book sees it, through its ledger; nil where there
-// are no models. Close closes the ledgers.
-func (l *language) book(ledger string) (verbatim.ChatModel, error) {
+// book is the client as one book sees it, through its ledger, which the caller
+// closes; nil where there are no models.
+func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if l.client == nil {
-		return nil, nil
+		return nil, func() {}, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(ledger), 0o777); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	opened, err := chat.OpenLedger(ledger, l.replay)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l.ledgers = append(l.ledgers, opened)
 	if torn := opened.Torn(); torn != "" {
 		fmt.Fprintf(l.cmd.ErrOrStderr(), "verbatim: the last line of %s was torn; it lies in %s\n", ledger, torn)
 	}
+	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {
-		return l.client.Offline(opened), nil
+		return l.client.Offline(opened), closing, nil
 	}
-	return l.client.For(opened), nil
-}
-
-func (l *language) close() {
-	for _, ledger := range l.ledgers {
-		_ = ledger.Close() // every entry is already on the disk
-	}
+	return l.client.For(opened), closing, nil
 }
 
 // summary says what the models did, if they did anything.
