@@ -28,6 +28,9 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	testscript.Main(m, map[string]func(){
 		"verbatim": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
