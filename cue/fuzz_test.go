@@ -29,6 +29,7 @@ func FuzzPlacesAgreeWithTheText(f *testing.F) {
 		f.Add("Why did he go?", s)
 	}
 	r := Connectors().NewReader()
+	senses := r.cards.lex.wordsOf("senses")
 	f.Fuzz(func(t *testing.T, previous, sentence string) {
 		hits := slices.Clone(r.Hits(previous, sentence))
 		last := 0
