@@ -348,7 +348,7 @@ func Load(layers ...fs.FS) (*Cards, error) {
 	g := &grammar{}
 	for name, n := range g.needed() {
 		if *n = l.lex.list(name); *n < 0 {
-			return nil, errors.Join(append(l.errs, fmt.Errorf("the word list %q is missing; lay your folder over the embedded files with Load(yours, English())", name))...)
+			return nil, errors.Join(append(l.errs, fmt.Errorf("the word list %q is missing; end with the embedded lists: Load(yours, Words())", name))...)
 		}
 	}
 	cards := l.layCards(all)
@@ -368,6 +368,9 @@ func (l *loader) readLayer(layer fs.FS) ([]block, error) {
 	sort.Strings(names)
 	var all []block
 	for _, name := range names {
+		if name == "README.txt" {
+			continue
+		}
 		content, err := fs.ReadFile(layer, name)
 		if err != nil {
 			return nil, err
