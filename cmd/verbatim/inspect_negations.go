@@ -83,7 +83,7 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 	if err != nil {
 		return err
 	}
-	model, closeLedger, err := l.book(files.Path(doc.ID, "ledger.jsonl"))
+	model, closeLedger, err := l.book(files.Path(doc.ID, ledgerFile))
 	if err != nil {
 		return err
 	}

@@ -203,6 +203,9 @@ func (l *language) label(setting, standard string) string {
 	return standard
 }
 
+// ledgerFile follows a book's barcode.
+const ledgerFile = "ledger.jsonl"
+
 // book is the client as one book sees it, through its ledger, which the caller
 // closes; nil where there are no models.
 func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
@@ -242,7 +245,9 @@ func goOn(ctx context.Context, err error) error {
 		return nil
 	}
 	switch kind := chat.KindOf(err); {
-	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.ModelNotFound, kind == chat.Auth:
+	case kind == chat.ModelNotFound:
+		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, commandLine(os.Args))
+	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
 		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(os.Args))
 	}
 	return err

@@ -142,6 +142,9 @@ func (run *tagRun) fail(format string, args ...any) {
 
 func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 	bar := newProgress(run.cmd.ErrOrStderr(), "books", len(books))
+	if run.check != nil {
+		bar.out = nil // the questions have a bar of their own, and take longer
+	}
 	in := func(yield func(bookJob, error) bool) {
 		for _, job := range books {
 			if !yield(job, nil) {

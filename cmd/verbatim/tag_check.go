@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,9 @@ type tagCheck struct {
 	model     string
 	cap       int
 	total     confirm.Counts
+
+	mu  sync.Mutex
+	bar *progress // of questions; books take turns at it
 }
 
 func addCheckFlags(cmd *cobra.Command) {
@@ -38,6 +42,7 @@ func openCheck(cmd *cobra.Command, dir string) (*tagCheck, error) {
 	if err := parsed(l.settings, "verify-cap", &c.cap, strconv.Atoi, "100"); err != nil {
 		return nil, err
 	}
+	c.bar = newProgress(cmd.ErrOrStderr(), "questions to "+c.model, 0)
 	c.questions, err = confirm.Load(l.rules("questions"), confirm.Embedded())
 	return c, err
 }
@@ -53,12 +58,12 @@ func (c *tagCheck) source(from folder.Sources) {
 // book asks about the tags of a book and puts what the model refused among
 // what the rules refused, in the order of the sentences.
 func (c *tagCheck) book(ctx context.Context, files *folder.Folder, barcode string, lines []verbatim.Tagged, refused []verbatim.RefusedTag) ([]verbatim.RefusedTag, confirm.Counts, error) {
-	model, closeLedger, err := c.language.book(files.Path(barcode, "ledger.jsonl"))
+	model, closeLedger, err := c.language.book(files.Path(barcode, ledgerFile))
 	if err != nil {
 		return nil, confirm.Counts{}, err
 	}
 	defer closeLedger()
-	checker := confirm.Checker{Chat: model, Model: c.model, Questions: c.questions, Cap: c.cap, Workers: c.workers}
+	checker := confirm.Checker{Chat: model, Model: c.model, Questions: c.questions, Cap: c.cap, Workers: c.workers, Progress: c.progress()}
 	no, counts, err := checker.Book(ctx, lines)
 	if err != nil {
 		return nil, counts, err
@@ -68,11 +73,24 @@ func (c *tagCheck) book(ctx context.Context, files *folder.Folder, barcode strin
 	return refused, counts, nil
 }
 
+// progress moves the one bar for one book; the total grows as books come in.
+func (c *tagCheck) progress() func(done, total int) {
+	return func(done, total int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if done == 1 {
+			c.bar.total += total
+		}
+		c.bar.step()
+	}
+}
+
 // report says what the model did.
 func (c *tagCheck) report() {
 	if c == nil {
 		return
 	}
+	c.bar.clear()
 	words := c.cmd.ErrOrStderr()
 	if t := c.total; t.Asked+t.Unchecked > 0 {
 		fmt.Fprintf(words, "%s was asked about %s: %d kept, %d refused", c.model, count(t.Asked, "connector"), t.Kept, t.Refused)
