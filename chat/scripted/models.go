@@ -24,8 +24,9 @@ func Scripts() []Script {
 		{"<|chat|>", []string{"Hello", ", ", "I ", "am ", "a ", "scripted ", "model", "."}},
 		loop,
 		{"<|think|>", []string{"<think>", "Let", " me", " think.", "</think>", "Answer:", " blue", " sky"}},
-		{"<|oss|>", []string{"<|channel|>", "analysis", "<|message|>", "User greets me.", "<|end|>", "<|start|>", "assistant",
-			"<|chan", "nel|>final<|mess", "age|>", "Hi there!"}},
+		{"<|oss|>", []string{"<|channel|>", "analysis", "<|message|>", "User greets me.",
+			"<|en", "d|>", // a token <|end|> would end the answer: llama.cpp knows it by its name
+			"<|start|>", "assistant", "<|chan", "nel|>final<|mess", "age|>", "Hi there!"}},
 	}
 }
 

@@ -110,7 +110,7 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	err = writeAnswers(cmd, out, report.watch(answers))
 	l.summary()
 	if err != nil {
-		return goOn(cmd.Context(), err)
+		return goOn(cmd, err)
 	}
 	return report.verdict(cmd)
 }

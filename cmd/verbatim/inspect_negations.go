@@ -98,7 +98,7 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 		err = printNegations(cmd.OutOrStdout(), shown)
 	}
 	l.summary()
-	return goOn(cmd.Context(), err)
+	return goOn(cmd, err)
 }
 
 // drawNegations draws from what could be masked. Each candidate's place in the

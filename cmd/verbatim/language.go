@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"verbatim"
 	"verbatim/chat"
@@ -240,23 +240,30 @@ func (l *language) summary() {
 }
 
 // goOn adds to an error that stopped a run the command that goes on with it.
-func goOn(ctx context.Context, err error) error {
+func goOn(cmd *cobra.Command, err error) error {
 	if err == nil {
 		return nil
 	}
 	switch kind := chat.KindOf(err); {
 	case kind == chat.ModelNotFound:
-		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, commandLine(os.Args))
-	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
-		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(os.Args))
+		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, commandLine(cmd))
+	case cmd.Context().Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
+		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(cmd))
 	}
 	return err
 }
 
 // commandLine is what the user typed, quoted for the shell.
-func commandLine(args []string) string {
-	words := []string{"verbatim"}
-	for _, arg := range args[1:] {
+func commandLine(cmd *cobra.Command) string {
+	words := []string{cmd.CommandPath()}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if flag.Value.Type() == "bool" && flag.Value.String() == "true" {
+			words = append(words, "--"+flag.Name)
+			return
+		}
+		words = append(words, "--"+flag.Name, shellQuote(flag.Value.String()))
+	})
+	for _, arg := range cmd.Flags().Args() {
 		words = append(words, shellQuote(arg))
 	}
 	return strings.Join(words, " ")

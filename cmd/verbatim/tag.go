@@ -158,10 +158,11 @@ func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 		bar.clear()
 		switch {
 		case errors.Is(err, context.Canceled):
-			return run.stopped(made+done, len(books), paths)
+			run.check.report()
+			return fmt.Errorf("stopped with %d of %d books done; to go on type:\n  %s", made+done, len(books), commandLine(run.cmd))
 		case err != nil:
 			run.check.report()
-			return goOn(run.cmd.Context(), err)
+			return goOn(run.cmd, err)
 		case result.err != nil:
 			run.fail("%v", result.err)
 		case result.done:
@@ -349,21 +350,6 @@ func (run *tagRun) summary(total tagCounts, made, done, books int) error {
 		return nil
 	}
 	return &Wanting{fmt.Sprintf("%d of %d books could not be tagged; the others are done:\n  %s", len(run.failed), books, strings.Join(run.failed, "\n  "))}
-}
-
-// stopped says how to go on after Ctrl-C: books that are done stay done.
-func (run *tagRun) stopped(done, all int, paths []string) error {
-	command := []string{"verbatim", "tag"}
-	if run.dir != "" {
-		command = append(command, "--dir", shellQuote(run.dir))
-	}
-	if run.force {
-		command = append(command, "--force")
-	}
-	for _, path := range paths {
-		command = append(command, shellQuote(path))
-	}
-	return fmt.Errorf("stopped with %d of %d books done; to go on type:\n  %s", done, all, strings.Join(command, " "))
 }
 
 // shellQuote makes one word for the shell of any string.
