@@ -166,8 +166,8 @@ func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagge
 			continue
 		}
 		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  refused: %s  (byte %d)\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Reason, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), no.Rule, no.Scope)
+			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Start,
+				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Rule, no.Scope)
 		})
 		if err != nil {
 			return err
