@@ -371,7 +371,8 @@ func (a at) verbAfterFirstComma() bool {
 func (a at) verbAt(i int) bool {
 	g := a.grammar
 	return a.in(i, g.auxiliaries) || a.in(i, g.strongPasts) ||
-		i < len(a.tokens) && a.tokens[i].ends&endsS != 0 && !a.in(i, g.notVerbs) && a.isVerbS(i, g.verbs)
+		i < len(a.tokens) && a.tokens[i].ends&endsS != 0 && !a.in(i, g.notVerbs) &&
+			(a.isVerbS(i, g.verbs) || a.isVerbS(i, g.nounVerbs) && a.kindAt(i+1) == word && !a.in(i+1, g.coordinators) && !a.wordIs(i+1, "of"))
 }
 
 func (t *text) skipComma(i int) int {

@@ -117,7 +117,10 @@ func (t *text) canBeSubject(i int) bool {
 	if t.in(i, g.subjects) || t.in(i, g.relatives) {
 		return true
 	}
-	return t.isOpenClass(i) && t.tokens[i].ends&(endsING) == 0
+	if (t.in(i, g.strongPasts) || t.in(i, g.pastOrParticiple)) && !t.in(i-1, g.determiners) {
+		return false // "stood chained": a verb is no subject, but "the thought struck him"
+	}
+	return t.isOpenClass(i) && t.tokens[i].ends&endsING == 0
 }
 
 // isOpenClass: no closed class holds the word.
