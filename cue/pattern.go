@@ -30,7 +30,6 @@ var shapes = map[string]struct {
 	"capitals":      {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
 	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
 	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
-	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
 	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
 	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
 }

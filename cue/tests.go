@@ -54,7 +54,6 @@ var named = map[string]struct {
 	"sentence ends":               {"the sentence ends with a full stop, a question mark or an exclamation mark, quotes and brackets aside", func(a at) bool { return a.sentenceEnds() }},
 	"question":                    {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
 	"opens with a capital":        {"the sentence's first word begins with a capital or a figure", func(a at) bool { return a.opensWell() }},
-	"no sentence before":          {"nothing is known of the sentence before", func(a at) bool { return a.previous == "" }},
 }
 
 // areas are the stretches of a sentence that a test can look in.
