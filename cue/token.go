@@ -258,8 +258,11 @@ func (t *text) wordsBefore(i, most int) int {
 	if i > reach {
 		return most
 	}
-	n := 0
-	for k := 0; k < i && n < most; k++ {
+	n, k := 0, 0
+	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
+		k = 2 // a paragraph's number: "12. But ..."
+	}
+	for ; k < i && n < most; k++ {
 		if t.tokens[k].kind == word {
 			n++
 		}
