@@ -124,3 +124,13 @@ func TestPatienceEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestARefusedConnectionIsSaidSo(t *testing.T) {
+	s := fake.New("m")
+	s.Close()
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{Patience: 20 * time.Millisecond})
+	_, err := c.Chat(t.Context(), ask("Is it?"))
+	if chat.KindOf(err) != chat.Unreachable || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), "ollama serve") {
+		t.Errorf("got %v", err)
+	}
+}
