@@ -99,7 +99,13 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	if err != nil {
 		return err
 	}
-	model, closeLedger, err := l.book(l.distractLedger(ledger))
+	ledger = l.distractLedger(ledger)
+	unlock, err := lockLedger(ledger)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	model, closeLedger, err := l.book(ledger)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"verbatim"
 	"verbatim/chat"
+	"verbatim/folder"
 )
 
 // addModelFlags gives a command the flags with which language models are asked.
@@ -244,6 +245,16 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 		return l.client.Offline(opened), closing, nil
 	}
 	return l.client.For(opened), closing, nil
+}
+
+// lockLedger keeps a second program from writing to a ledger that belongs to
+// no book.
+func lockLedger(ledger string) (unlock func() error, err error) {
+	files, err := folder.Open(filepath.Dir(ledger))
+	if err != nil {
+		return nil, err
+	}
+	return files.Lock(filepath.Base(ledger))
 }
 
 // summary says what the models did, if they did anything.
