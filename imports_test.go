@@ -21,8 +21,12 @@ var arrows = map[string][]string{
 	"cue":      {"sentence"},
 	"folder":   {},
 
-	"chat":       {},
-	"chat/fake":  {}, // for tests only
+	"chat":      {},
+	"chat/fake": {}, // for tests only
+
+	"chat/scripted":      {}, // for tests only
+	"chat/scripted/make": {"chat/scripted"},
+
 	"confirm":    {},
 	"distractor": {"sentence"},
 }
@@ -31,6 +35,7 @@ var arrows = map[string][]string{
 // replaces it has one place to look.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"github.com/spf13/pflag":                     "cmd/verbatim", // cobra's flags
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
 	"golang.org/x/text/unicode/norm":             "folder",
 }

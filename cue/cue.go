@@ -23,21 +23,26 @@ import (
 	"verbatim"
 )
 
-//go:embed english/*.txt
+//go:embed english/*.txt english/connectors/*.txt
 var embedded embed.FS
 
-// English is the embedded folder of cards and word lists.
-func English() fs.FS {
-	sub, err := fs.Sub(embedded, "english")
+// Words is the embedded folder of word lists that every set of cards builds on.
+func Words() fs.FS { return folder("english") }
+
+// ConnectorCards is the embedded folder of cards for connectors.
+func ConnectorCards() fs.FS { return folder("english/connectors") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(embedded, name)
 	if err != nil {
 		panic(err) // the folder is embedded above
 	}
 	return sub
 }
 
-// Connectors gives the embedded cards, read once.
+// Connectors gives the embedded cards for connectors, read once.
 var Connectors = sync.OnceValue(func() *Cards {
-	cards, err := Load(English())
+	cards, err := Load(ConnectorCards(), Words())
 	if err != nil {
 		panic(err) // a test reads them
 	}
@@ -110,7 +115,6 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 				}
 				phrases[match] = p
 				first := p.words[0]
-				first.opener = true
 				first.starts = append(first.starts, p)
 				slices.SortFunc(first.starts, func(a, b *phrase) int {
 					return cmp.Or(cmp.Compare(len(b.words), len(a.words)), cmp.Compare(a.text, b.text))

@@ -255,8 +255,14 @@ func (t *text) lower(i int) string {
 
 // wordsBefore counts the words before token i, up to `most`.
 func (t *text) wordsBefore(i, most int) int {
-	n := 0
-	for k := 0; k < i && n < most; k++ {
+	if i > reach {
+		return most
+	}
+	n, k := 0, 0
+	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
+		k = 2 // a paragraph's number: "12. But ..."
+	}
+	for ; k < i && n < most; k++ {
 		if t.tokens[k].kind == word {
 			n++
 		}

@@ -1,6 +1,9 @@
 package cue
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A set says in which word lists a word stands.
 type set [2]uint64
@@ -15,19 +18,17 @@ const mostLists = 128
 
 // An entry is a word that a list or a card names.
 type entry struct {
-	text    string
-	lists   set
-	starts  []*phrase // the phrases of cards that begin with it, longest first
-	opener  bool      // begins a phrase of a card
-	isKnown bool
+	text   string
+	lists  set
+	starts []*phrase // the phrases of cards that begin with it, longest first
 }
 
 // A lexicon holds every word that a list or a card names.
 type lexicon struct {
 	words map[string]*entry
-	none  *entry // what is said of a word that nobody names
-	names map[string]int
-	order []string // list names, in the order of their files
+	none  *entry         // what is said of a word that nobody names
+	names map[string]int // list: its number
+	order []string       // list names, in the order of their files
 }
 
 func newLexicon() *lexicon {
@@ -44,7 +45,7 @@ func (l *lexicon) look(lower []byte) *entry {
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w, isKnown: true}
+		e = &entry{text: w}
 		l.words[w] = e
 	}
 	return e
@@ -59,6 +60,19 @@ func (l *lexicon) list(name string) int {
 	return -1
 }
 
+// wordsOf gives the words of a list, sorted.
+func (l *lexicon) wordsOf(name string) []string {
+	var words []string
+	n := l.list(name)
+	for w, e := range l.words {
+		if n >= 0 && e.lists.has(n) {
+			words = append(words, w)
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
 // opensAfterHyphen: does a connector that stands alone follow the hyphen?
 func (l *lexicon) opensAfterHyphen(rest string) bool {
 	end := 0
@@ -69,7 +83,7 @@ func (l *lexicon) opensAfterHyphen(rest string) bool {
 		return false
 	}
 	e, ok := l.words[strings.ToLower(rest[:end])]
-	return ok && e.opener
+	return ok && len(e.starts) > 0
 }
 
 func (s *set) remove(list int) { s[list>>6] &^= 1 << (list & 63) }

@@ -326,6 +326,23 @@ func TestAnOutageIsNeverAMissingDistractor(t *testing.T) {
 	}
 }
 
+func TestThePlanIsWhatIsAsked(t *testing.T) {
+	model := &parrot{say: fluent}
+	g := Generator{Chat: model, Scorer: &kinship{}}
+	planned, err := g.Planned(sentenceRequest())
+	if err != nil || len(planned) != 3 {
+		t.Fatalf("%d planned, %v", len(planned), err)
+	}
+	if _, err := g.Make(t.Context(), sentenceRequest()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range planned {
+		if !slices.ContainsFunc(model.asked, func(a verbatim.Prompt) bool { return fmt.Sprint(a) == fmt.Sprint(p) }) {
+			t.Errorf("planned and not asked: %+v", p)
+		}
+	}
+}
+
 func TestTheSecondOfOneTypeIsAskedDifferently(t *testing.T) {
 	model := &parrot{say: func(p verbatim.Prompt, _ int) (string, error) {
 		return fmt.Sprintf("But sea number %d lay still.", p.Seed), nil

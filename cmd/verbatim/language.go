@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,9 +11,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"verbatim"
 	"verbatim/chat"
+	"verbatim/folder"
 )
 
 // addModelFlags gives a command the flags with which language models are asked.
@@ -39,7 +40,6 @@ type language struct {
 	named   bool         // somebody named a server; it is waited for
 	replay  bool
 	offline bool
-	ledgers []*chat.Ledger
 	workers int // places at all servers together
 }
 
@@ -181,12 +181,8 @@ func (l *language) servers(addresses, from string) ([]chat.Server, error) {
 			server.Concurrency = 2
 		}
 		server.TokensField, _ = l.get("tokens " + server.URL)
-		if variable, place := l.get("key " + server.URL); place != "" {
-			key := os.Getenv(variable)
-			if key == "" {
-				return nil, fmt.Errorf("%s: the environment variable %s, which is to hold the key of %s, is not set", place, variable, server.URL)
-			}
-			server.Key = chat.Secret(key)
+		if server.Key, err = l.key(server.URL); err != nil {
+			return nil, err
 		}
 		servers = append(servers, server)
 	}
@@ -194,6 +190,27 @@ func (l *language) servers(addresses, from string) ([]chat.Server, error) {
 		return nil, fmt.Errorf("%s: no address is given", from)
 	}
 	return servers, nil
+}
+
+// key is the key that was set for an address: the name of an environment
+// variable, or `file` and the name of a file. Never the key itself.
+func (l *language) key(address string) (chat.Secret, error) {
+	value, place := l.get("key " + address)
+	if place == "" {
+		return "", nil
+	}
+	if path, is := strings.CutPrefix(value, "file "); is {
+		text, err := os.ReadFile(strings.TrimSpace(path))
+		if err != nil {
+			return "", fmt.Errorf("%s: the key of %s: %w", place, address, plainPathError(err))
+		}
+		return chat.Secret(strings.TrimSpace(string(text))), nil
+	}
+	key := os.Getenv(value)
+	if key == "" {
+		return "", fmt.Errorf("%s: the environment variable %s, which is to hold the key of %s, is not set", place, value, address)
+	}
+	return chat.Secret(key), nil
 }
 
 // label is the model that does a work, by a setting or by default.
@@ -204,33 +221,40 @@ func (l *language) label(setting, standard string) string {
 	return standard
 }
 
-// book is the client as one book sees it, through its ledger; nil where there
-// are no models. Close closes the ledgers.
-func (l *language) book(ledger string) (verbatim.ChatModel, error) {
+// ledgerFile follows a book's barcode.
+const ledgerFile = "ledger.jsonl"
+
+// book is the client as one book sees it, through its ledger, which the caller
+// closes; nil where there are no models.
+func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if l.client == nil {
-		return nil, nil
+		return nil, func() {}, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(ledger), 0o777); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	opened, err := chat.OpenLedger(ledger, l.replay)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l.ledgers = append(l.ledgers, opened)
 	if torn := opened.Torn(); torn != "" {
 		fmt.Fprintf(l.cmd.ErrOrStderr(), "verbatim: the last line of %s was torn; it lies in %s\n", ledger, torn)
 	}
+	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {
-		return l.client.Offline(opened), nil
+		return l.client.Offline(opened), closing, nil
 	}
-	return l.client.For(opened), nil
+	return l.client.For(opened), closing, nil
 }
 
-func (l *language) close() {
-	for _, ledger := range l.ledgers {
-		_ = ledger.Close() // every entry is already on the disk
+// lockLedger keeps a second program from writing to a ledger that belongs to
+// no book.
+func lockLedger(ledger string) (unlock func() error, err error) {
+	files, err := folder.Open(filepath.Dir(ledger))
+	if err != nil {
+		return nil, err
 	}
+	return files.Lock(filepath.Base(ledger))
 }
 
 // summary says what the models did, if they did anything.
@@ -244,21 +268,30 @@ func (l *language) summary() {
 }
 
 // goOn adds to an error that stopped a run the command that goes on with it.
-func goOn(ctx context.Context, err error) error {
+func goOn(cmd *cobra.Command, err error) error {
 	if err == nil {
 		return nil
 	}
 	switch kind := chat.KindOf(err); {
-	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.ModelNotFound, kind == chat.Auth:
-		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(os.Args))
+	case kind == chat.ModelNotFound:
+		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, commandLine(cmd))
+	case cmd.Context().Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
+		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(cmd))
 	}
 	return err
 }
 
 // commandLine is what the user typed, quoted for the shell.
-func commandLine(args []string) string {
-	words := []string{"verbatim"}
-	for _, arg := range args[1:] {
+func commandLine(cmd *cobra.Command) string {
+	words := []string{cmd.CommandPath()}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if flag.Value.Type() == "bool" && flag.Value.String() == "true" {
+			words = append(words, "--"+flag.Name)
+			return
+		}
+		words = append(words, "--"+flag.Name, shellQuote(flag.Value.String()))
+	})
+	for _, arg := range cmd.Flags().Args() {
 		words = append(words, shellQuote(arg))
 	}
 	return strings.Join(words, " ")
