@@ -20,12 +20,22 @@ var arrows = map[string][]string{
 	"sentence": {},
 	"cue":      {"sentence"},
 	"folder":   {},
+
+	"chat":      {},
+	"chat/fake": {}, // for tests only
+
+	"chat/scripted":      {}, // for tests only
+	"chat/scripted/make": {"chat/scripted"},
+
+	"confirm":    {},
+	"distractor": {"sentence"},
 }
 
 // homes says where each dependency lives. One package a dependency: whoever
 // replaces it has one place to look.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"github.com/spf13/pflag":                     "cmd/verbatim", // cobra's flags
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
 	"golang.org/x/text/unicode/norm":             "folder",
 }

@@ -12,5 +12,6 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
+	cmd.AddCommand(inspectNegationsCommand())
 	return cmd
 }

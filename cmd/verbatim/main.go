@@ -64,5 +64,6 @@ New here? Type: verbatim demo`,
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
+	root.AddCommand(distractCommand(), modelsCommand())
 	return root
 }
