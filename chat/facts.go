@@ -218,10 +218,10 @@ func (c *Client) small(ctx context.Context, s Server, method, address string, bo
 	return nil
 }
 
-// Answers says whether a model server answers at an address, within a few seconds.
+// Answers says whether a server answers at an address, within a few seconds.
 func (c *Client) Answers(ctx context.Context, address string) bool {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	_, e := c.list(ctx, Server{URL: address})
-	return e == nil
+	return e == nil || !e.away()
 }

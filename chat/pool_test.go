@@ -117,6 +117,21 @@ func TestAServerThatComesBackIsWaitedFor(t *testing.T) {
 	})
 }
 
+// A server that takes connections and answers nothing is away; a server on which
+// one call takes too long is not.
+func TestAFrozenServerIsWaitedFor(t *testing.T) {
+	s := start(t, "m")
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 4}}}, chat.Limits{Timeout: 100 * time.Millisecond})
+	if _, err := c.Chat(t.Context(), ask("Is it?")); err != nil {
+		t.Fatal(err)
+	}
+	s.Freeze(true)
+	time.AfterFunc(500*time.Millisecond, func() { s.Freeze(false) })
+	if answered, errs := askAll(t.Context(), 4, 20, c); answered != 20 {
+		t.Errorf("%d of 20 answered: %v", answered, errs)
+	}
+}
+
 func TestPatienceEnds(t *testing.T) {
 	s := start(t, "m")
 	s.Away(true)

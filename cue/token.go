@@ -103,7 +103,7 @@ func isWordRune(r rune) bool {
 
 // scanWord takes a word from `start`: letters and digits, apostrophes inside
 // it, and hyphens inside it. A hyphen before a connector that ends the run
-// ("his watery cities-for most of them") is a printer's or a scanner's dash; but
+// ("the empty barns-for nobody threshed") is a printer's or a scanner's dash; but
 // "uncalled-for" is a word.
 func (t *text) scanWord(start int, lex *lexicon) int {
 	s := t.sentence

@@ -32,6 +32,9 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv("VERBATIM_NO_MODELS") == "" {
+		os.Setenv("VERBATIM_NO_MODELS", "true") // whatever listens on this computer, or OLLAMA_HOST names
+	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
