@@ -29,6 +29,10 @@ line of the file, or of standard input, is one question:
   {"id": "q1", "passage": "... [masked sentence] ...", "mask": "[masked sentence]",
    "candidates": ["...", "..."], "ground_truth": "..."}
 
+For people, all candidates are listed with two probabilities: that the candidate
+follows the previous sentence, and that the next sentence follows it. Their
+product gives the order.
+
 The ground truth, if given, and duplicates are left out of the ranking. With
 --json each question has a line {"id", "ranking": [{"candidate", "score",
 "previous", "next"}]}: the candidate's place in the list from 0, and natural
@@ -170,9 +174,9 @@ func (l rankingLine) text() string {
 		text.WriteString(hang("  best   ", l.candidate(0)))
 		text.WriteString(hang("  worst  ", l.candidate(n-1)))
 	}
-	text.WriteString("\n  rank   follows     is  \n         previous  followed\n")
+	text.WriteString("\n  rank    both  previous    next  candidate\n")
 	for i, r := range l.Ranking {
-		text.WriteString(hang(fmt.Sprintf("  %4d  %8s  %8s   ", i+1, percent(r.Previous), percent(r.Next)), l.candidate(i)))
+		text.WriteString(hang(fmt.Sprintf("  %4d  %6s  %8s  %6s  ", i+1, percent(&r.Score), percent(r.Previous), percent(r.Next)), l.candidate(i)))
 	}
 	return text.String()
 }

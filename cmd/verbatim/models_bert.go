@@ -99,14 +99,21 @@ func (l nextSentenceLine) text(use string) string {
 	case l.Model == "none":
 		return "next-sentence model: none" + use + "\n"
 	case !l.Loads:
-		return fmt.Sprintf("next-sentence model: %s does not load%s\n%s", l.Model, use, hang("  ", l.Problem))
+		return fmt.Sprintf("next-sentence model: %s does not load\n%s", l.name(), hang("  ", l.Problem))
 	}
-	text := fmt.Sprintf("next-sentence model: %s%s\n  %d layers of %d, %d heads; %d wordpieces; %.1f million numbers in %.1f MB\n  pairs of up to %d wordpieces; computed with %s\n",
-		l.Model, use, l.Layers, l.Hidden, l.Heads, l.Wordpieces, float64(l.Parameters)/1e6, float64(l.Bytes)/1e6, l.MaxTokens, l.Path)
+	text := fmt.Sprintf("next-sentence model: %s%s\n  %d layers of %d, %d heads; %d wordpieces; %.2f million numbers in %.1f MB\n  pairs of up to %d wordpieces; computed with %s\n",
+		l.name(), use, l.Layers, l.Hidden, l.Heads, l.Wordpieces, float64(l.Parameters)/1e6, float64(l.Bytes)/1e6, l.MaxTokens, l.Path)
 	if l.Model == "inside" {
 		text += hang("  ", firstParagraph(card())) + "  Its card: verbatim models --card\n"
 	}
 	return text
+}
+
+func (l nextSentenceLine) name() string {
+	if l.Model == "inside" {
+		return "the small one inside"
+	}
+	return l.Model
 }
 
 // card is what is known of the model inside.
