@@ -30,7 +30,7 @@ const (
 	cFixed
 )
 
-func (s *Schema) width() int           { return cFixed + 3*len(s.Domains) + 2*len(s.Attributes) }
+func (s *Schema) width() int            { return cFixed + 3*len(s.Domains) + 2*len(s.Attributes) }
 func (s *Schema) domainAt(d int) int    { return cFixed + 3*d }
 func (s *Schema) attributeAt(a int) int { return cFixed + 3*len(s.Domains) + 2*a }
 
