@@ -38,7 +38,9 @@ func (f fault) at(file string, line int) *verbatim.LineError {
 // of items, and reads what can be read. It is false where nothing can.
 func (s *Schema) examine(line string, rec *record) (faults []fault, readable bool) {
 	rec.reset()
-	object, wrong := parseObject(line)
+	object, wrong := parseObject(line, func(l level, name string) bool {
+		return l == aLine && (name == "journal_id" || name == "items") || l == anItem && s.known(name) >= 0
+	})
 	if wrong != nil {
 		return []fault{*wrong}, false
 	}
@@ -207,7 +209,9 @@ func typeOf(value any) string {
 
 // examineJournal is the thorough reader of a line of a journals file.
 func examineJournal(line string) (id, text string, faults []fault) {
-	object, wrong := parseObject(line)
+	object, wrong := parseObject(line, func(l level, name string) bool {
+		return l == aLine && (name == "journal_id" || name == "text")
+	})
 	if wrong != nil {
 		return "", "", []fault{*wrong}
 	}
@@ -221,9 +225,19 @@ func examineJournal(line string) (id, text string, faults []fault) {
 	return id, text, faults
 }
 
-// parseObject reads one JSON object. A field that stands twice is a fault:
-// readers differ in which of the two they take.
-func parseObject(line string) (map[string]any, *fault) {
+// A level is where in a line a value stands.
+type level int
+
+const (
+	aLine    level = iota
+	theItems       // the list
+	anItem
+	elsewhere
+)
+
+// parseObject reads one JSON object. A field that counts and stands twice is a
+// fault: readers differ in which of the two they take.
+func parseObject(line string, counts func(level, string) bool) (map[string]any, *fault) {
 	if !utf8.ValidString(line) {
 		at := invalidAt(line)
 		return nil, &fault{column: at + 1, what: fmt.Sprintf("byte 0x%02X is not valid UTF-8", line[at]), remedy: "save the file as UTF-8"}
@@ -238,7 +252,7 @@ func parseObject(line string) (map[string]any, *fault) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
-	value, wrong := parseValue(dec)
+	value, wrong := parseValue(dec, aLine, counts)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -261,7 +275,7 @@ func invalidAt(line string) int {
 }
 
 // parseValue reads the next value of JSON that is known to be valid.
-func parseValue(dec *json.Decoder) (any, *fault) {
+func parseValue(dec *json.Decoder, at level, counts func(level, string) bool) (any, *fault) {
 	token, err := dec.Token()
 	if err != nil {
 		return nil, &fault{what: "this is not valid JSON: " + err.Error()}
@@ -269,8 +283,12 @@ func parseValue(dec *json.Decoder) (any, *fault) {
 	switch token {
 	case json.Delim('['):
 		list := []any{}
+		inner := elsewhere
+		if at == theItems {
+			inner = anItem
+		}
 		for dec.More() {
-			value, wrong := parseValue(dec)
+			value, wrong := parseValue(dec, inner, counts)
 			if wrong != nil {
 				return nil, wrong
 			}
@@ -279,21 +297,29 @@ func parseValue(dec *json.Decoder) (any, *fault) {
 		_, _ = dec.Token()
 		return list, nil
 	case json.Delim('{'):
-		object := map[string]any{}
-		for dec.More() {
-			key, _ := dec.Token()
-			name, _ := key.(string)
-			if _, twice := object[name]; twice {
-				return nil, &fault{field: name, what: fmt.Sprintf("the field %q stands twice in one object", name), remedy: "keep one"}
-			}
-			value, wrong := parseValue(dec)
-			if wrong != nil {
-				return nil, wrong
-			}
-			object[name] = value
-		}
-		_, _ = dec.Token()
-		return object, nil
+		return parseMembers(dec, at, counts)
 	}
 	return token, nil
+}
+
+func parseMembers(dec *json.Decoder, at level, counts func(level, string) bool) (any, *fault) {
+	object := map[string]any{}
+	for dec.More() {
+		key, _ := dec.Token()
+		name, _ := key.(string)
+		if _, twice := object[name]; twice && counts(at, name) {
+			return nil, &fault{field: name, what: fmt.Sprintf("the field %q stands twice in one object", name), remedy: "keep one"}
+		}
+		inner := elsewhere
+		if at == aLine && name == "items" {
+			inner = theItems
+		}
+		value, wrong := parseValue(dec, inner, counts)
+		if wrong != nil {
+			return nil, wrong
+		}
+		object[name] = value
+	}
+	_, _ = dec.Token()
+	return object, nil
 }

@@ -93,7 +93,7 @@ func (ix *index) add(raw []byte, offset int64, number int) {
 	}
 	id, ok := quickID(trimmed)
 	if !ok {
-		object, wrong := parseObject(trimmed)
+		object, wrong := parseObject(trimmed, func(l level, name string) bool { return l == aLine && name == "journal_id" })
 		if wrong == nil {
 			id, wrong = textOf(object, "journal_id", 0)
 		}
