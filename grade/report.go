@@ -66,7 +66,7 @@ const maxReportRows = 400
 func (r *Result) WriteHTML(w io.Writer, redact bool) error {
 	t := r.Pred.total
 	p := page{Pred: filepath.Base(r.Pred.Name), Program: "Made by verbatim, " + Format, Redacted: redact, DomainNames: r.Schema.Domains,
-		Counts:  fmt.Sprintf("%s, %s gold, %s predicted", plural(r.Journals, "journal"), plural(int(t[cGold]), "item"), plural(int(t[cPred]), "item")),
+		Counts:  fmt.Sprintf("%s, %s, %s", plural(r.Journals, "journal"), plural(int(t[cGold]), "gold item"), plural(int(t[cPred]), "predicted item")),
 		Privacy: "This page holds the text of journals. Keep it as you keep the journals.",
 		Cards:   r.cards(), Modes: r.modeBars(), Domains: r.domainBars(), Rows: r.rateRows(), Attributes: r.attributeViews()}
 	if redact {

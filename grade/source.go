@@ -2,6 +2,7 @@ package grade
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -80,30 +81,38 @@ func readIndex(ctx context.Context, source *Source) (*index, error) {
 }
 
 func (ix *index) add(raw []byte, offset int64, number int) {
-	text := string(raw)
-	if number == 1 && strings.HasPrefix(text, byteOrderMark) {
-		text = text[len(byteOrderMark):]
+	if number == 1 && bytes.HasPrefix(raw, []byte(byteOrderMark)) {
+		raw = raw[len(byteOrderMark):]
 		offset += int64(len(byteOrderMark))
 	}
-	trimmed := strings.TrimLeft(text, " \t\r\n")
-	offset += int64(len(text) - len(trimmed))
-	trimmed = strings.TrimRight(trimmed, " \t\r\n")
-	if trimmed == "" {
+	trimmed := bytes.TrimLeft(raw, " \t\r\n")
+	offset += int64(len(raw) - len(trimmed))
+	trimmed = bytes.TrimRight(trimmed, " \t\r\n")
+	if len(trimmed) == 0 {
 		return
 	}
-	id, ok := quickID(trimmed)
-	if !ok {
-		object, wrong := parseObject(trimmed, func(l level, name string) bool { return l == aLine && name == "journal_id" })
-		if wrong == nil {
-			id, wrong = textOf(object, "journal_id", 0)
-		}
-		if wrong != nil {
-			ix.faults = append(ix.faults, wrong.at(ix.source.Name, number))
-			return
-		}
+	id, wrong := idOf(trimmed)
+	if wrong != nil {
+		ix.faults = append(ix.faults, wrong.at(ix.source.Name, number))
+		return
 	}
 	ix.ids = append(ix.ids, strings.Clone(id))
 	ix.lines = append(ix.lines, line{offset, len(trimmed), number})
+}
+
+// idOf finds a line's journal_id, which mostly stands at its beginning.
+func idOf(raw []byte) (string, *fault) {
+	const beginning = 128
+	for _, part := range [][]byte{raw[:min(len(raw), beginning)], raw} {
+		if id, ok := quickID(string(part)); ok {
+			return id, nil
+		}
+	}
+	object, wrong := parseObject(string(raw), func(l level, name string) bool { return l == aLine && name == "journal_id" })
+	if wrong != nil {
+		return "", wrong
+	}
+	return textOf(object, "journal_id", 0)
 }
 
 // readIndexes reads several files at a time.

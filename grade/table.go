@@ -13,7 +13,7 @@ import (
 func (r *Result) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	t := r.Pred.total
-	fmt.Fprintf(&b, "%s: %s, %s gold, %s predicted\n", Printable(r.Pred.Name), plural(r.Journals, "journal"), plural(int(t[cGold]), "item"), plural(int(t[cPred]), "item"))
+	fmt.Fprintf(&b, "%s: %s, %s, %s\n", Printable(r.Pred.Name), plural(r.Journals, "journal"), plural(int(t[cGold]), "gold item"), plural(int(t[cPred]), "predicted item"))
 	r.writeRates(&b)
 	r.writeAttributes(&b)
 	r.writeCoverage(&b)

@@ -118,15 +118,16 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if o.Schema = schema.Schema; f.journals == "" {
 		say(cmd, "without --journals there are no texts: coverage and overlap are null")
 	}
-	r, err := scoreTo(cmd.Context(), o, rows)
+	var summary grade.Object
+	var gates []gate
+	r, err := scoreTo(cmd.Context(), o, rows, func(r *grade.Result) (err error) {
+		summary = r.Summary("verbatim "+version(), grade.Object{
+			{Name: "schema", Value: schema.name}, {Name: "draws", Value: f.draws}, {Name: "seed", Value: strconv.FormatUint(f.seed, 10)}})
+		gates, err = readGates(f.min, f.maxDrop, r, summary)
+		return err
+	})
 	if err != nil {
 		return listFaults(cmd, err)
-	}
-	summary := r.Summary("verbatim "+version(), grade.Object{
-		{Name: "schema", Value: schema.name}, {Name: "draws", Value: f.draws}, {Name: "seed", Value: strconv.FormatUint(f.seed, 10)}})
-	gates, err := readGates(f.min, f.maxDrop, r, summary) // before anything is written: a wrong name is a slip of the hand
-	if err != nil {
-		return err
 	}
 	if err := writeScore(cmd, f, r, summary, out); err != nil {
 		return err
@@ -150,20 +151,25 @@ func listFaults(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// scoreTo scores and writes the per-journal file, whole or not at all.
-func scoreTo(ctx context.Context, o grade.Options, rows string) (r *grade.Result, err error) {
-	if rows == "" {
-		return grade.Score(ctx, o)
-	}
-	if err := os.MkdirAll(filepath.Dir(rows), 0o777); err != nil {
-		return nil, err
-	}
-	err = verbatim.Replace(rows, func(w io.Writer) error {
+// scoreTo scores and writes the per-journal file, whole or not at all: also
+// where `check` refuses, because a gate's wrong name is a slip of the hand.
+func scoreTo(ctx context.Context, o grade.Options, rows string, check func(*grade.Result) error) (*grade.Result, error) {
+	var r *grade.Result
+	score := func(w io.Writer) (err error) {
 		o.PerJournal = w
-		var err error
-		r, err = grade.Score(ctx, o)
-		return err
-	})
+		if r, err = grade.Score(ctx, o); err != nil {
+			return err
+		}
+		return check(r)
+	}
+	if rows == "" {
+		err := score(nil)
+		return r, err
+	}
+	err := os.MkdirAll(filepath.Dir(rows), 0o777)
+	if err == nil {
+		err = verbatim.Replace(rows, score)
+	}
 	return r, err
 }
 

@@ -40,14 +40,15 @@ func runStability(cmd *cobra.Command, f scoreFlags) error {
 		return err
 	}
 	o.Schema = schema.Schema
-	s, err := stabilityTo(cmd, o, rows)
+	var summary grade.Object
+	var gates []gate
+	s, err := stabilityTo(cmd, o, rows, func(s *grade.Stability) (err error) {
+		summary = s.Summary("verbatim "+version(), grade.Object{{Name: "schema", Value: schema.name}})
+		gates, err = minGates(f.min, summary)
+		return err
+	})
 	if err != nil {
 		return listFaults(cmd, err)
-	}
-	summary := s.Summary("verbatim "+version(), grade.Object{{Name: "schema", Value: schema.name}})
-	gates, err := minGates(f.min, summary)
-	if err != nil {
-		return err
 	}
 	if out != "" {
 		if err := writeObject(out, summary); err != nil {
@@ -60,19 +61,24 @@ func runStability(cmd *cobra.Command, f scoreFlags) error {
 	return stabilityVerdict(cmd, s, gates)
 }
 
-func stabilityTo(cmd *cobra.Command, o grade.RunOptions, rows string) (s *grade.Stability, err error) {
-	if rows == "" {
-		return grade.CompareRuns(cmd.Context(), o)
-	}
-	if err := os.MkdirAll(filepath.Dir(rows), 0o777); err != nil {
-		return nil, err
-	}
-	err = verbatim.Replace(rows, func(w io.Writer) error {
+// stabilityTo compares and writes the per-journal file, whole or not at all.
+func stabilityTo(cmd *cobra.Command, o grade.RunOptions, rows string, check func(*grade.Stability) error) (*grade.Stability, error) {
+	var s *grade.Stability
+	compare := func(w io.Writer) (err error) {
 		o.PerJournal = w
-		var err error
-		s, err = grade.CompareRuns(cmd.Context(), o)
-		return err
-	})
+		if s, err = grade.CompareRuns(cmd.Context(), o); err != nil {
+			return err
+		}
+		return check(s)
+	}
+	if rows == "" {
+		err := compare(nil)
+		return s, err
+	}
+	err := os.MkdirAll(filepath.Dir(rows), 0o777)
+	if err == nil {
+		err = verbatim.Replace(rows, compare)
+	}
 	return s, err
 }
 
