@@ -52,9 +52,9 @@ type gridRow struct {
 }
 
 type cell struct {
-	Count    string
-	Alpha    float64
-	Diagonal bool
+	Count string
+	Alpha float64
+	Class string // diagonal; off: a mistake
 }
 
 // maxReportRows keeps a journal with thousands of items readable.
@@ -201,8 +201,8 @@ func (r *Result) attributeViews() (views []attributeView) {
 		for _, g := range kept {
 			row := gridRow{Name: names[g]}
 			for _, p := range kept {
-				n := r.ConfusionAt(r.Pred, a, g, p)
-				row.Cells = append(row.Cells, cell{fmt.Sprint(n), math.Round(60*float64(n)/most) / 100, g == p})
+				row.Cells = append(row.Cells, heat(r.ConfusionAt(r.Pred, a, g, p), most, g == p,
+					g != p && !silentName(names[g]) && !silentName(names[p])))
 			}
 			v.Grid = append(v.Grid, row)
 		}
@@ -210,6 +210,21 @@ func (r *Result) attributeViews() (views []attributeView) {
 	}
 	return views
 }
+
+// heat colours a cell by the root of its count, so that a few mistakes among
+// many right ones can be seen.
+func heat(n int, most float64, diagonal, mistake bool) cell {
+	c := cell{Count: fmt.Sprint(n), Alpha: math.Round(60*math.Sqrt(float64(n)/most)) / 100}
+	switch {
+	case diagonal:
+		c.Class = "diagonal"
+	case mistake:
+		c.Class = "off"
+	}
+	return c
+}
+
+func silentName(value string) bool { return value == unknown || value == notGiven }
 
 // An article is one journal.
 type article struct {
