@@ -1,0 +1,505 @@
+package clean
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// An edge is a line that may be a running head: one of the outermost of its
+// page or, in a text without pages, a paragraph of one line.
+type edge struct {
+	line, page int
+	number     int    // the page number in it, or -1
+	key        string // its letters, without the number's
+	sequence   bool   // its number is the one that its page should have
+	text       bool   // there is more to it than a number
+	foot       bool   // it stands in the lower half of its page
+}
+
+// findHeads marks running heads, page numbers and binders' marks. A page
+// number is known by its place in the sequence of numbers, a head by standing
+// on several pages of this book or beside such a number.
+func (b *book) findHeads() {
+	if len(b.pages) > 0 {
+		b.cut = true
+		b.headsOfPages()
+	} else {
+		b.headsBetweenParagraphs()
+	}
+}
+
+// edgeLines is how many lines at the top and at the foot of a page may be
+// heads: a number, a title, and what the scan made of a rule between them.
+const edgeLines = 3
+
+// headFinder looks for the heads of a book that has pages.
+type headFinder struct {
+	*book
+	edges  []edge      // in the order of lines
+	byLine map[int]int // the index of each line's edge
+	// The heads by their letters, those at the top and those at the foot of
+	// pages, each with the line where it stood first.
+	heads [2]map[string]int
+	near  []bool // by page: a number of the sequence stands on it or close by
+}
+
+func (b *book) headsOfPages() {
+	f := &headFinder{book: b, edges: b.pageEdges(), near: make([]bool, len(b.pages))}
+	f.byLine = make(map[int]int, len(f.edges))
+	for i, e := range f.edges {
+		f.byLine[e.line] = i
+	}
+	markSequence(f.edges)
+	f.findRepeated()
+	for _, pg := range b.pages {
+		if only := f.edge(pg.first, pg); pg.last-pg.first == 1 && (only == nil || !only.sequence) {
+			continue // a half-title, alone on its page
+		}
+		f.trimPage(pg, 1)
+		f.trimPage(pg, -1)
+		f.markFoot(pg)
+	}
+}
+
+// edge is the edge of a line, or nil where the line is none or off the page.
+func (f *headFinder) edge(line int, pg page) *edge {
+	if i, ok := f.byLine[line]; ok && line >= pg.first && line < pg.last {
+		return &f.edges[i]
+	}
+	return nil
+}
+
+func (b *book) pageEdges() []edge {
+	var edges []edge
+	for p, pg := range b.pages {
+		for i := pg.first; i < pg.last; i++ {
+			if i >= pg.first+edgeLines && i < pg.last-edgeLines {
+				i = pg.last - edgeLines - 1
+				continue
+			}
+			if l := &b.lines[i]; l.end-l.start <= b.width+b.width/4+8 {
+				e := makeEdge(b.str(i), i, p)
+				e.foot = i-pg.first > pg.last-1-i
+				edges = append(edges, e)
+			}
+		}
+	}
+	return edges
+}
+
+// makeEdge reads a line as a head: number first, number last, or no number.
+func makeEdge(s string, lineNo, pageNo int) edge {
+	e := edge{line: lineNo, page: pageNo, number: -1}
+	words := strings.Fields(s)
+	rest := s
+	switch {
+	case len(words) <= 3 && pageNumber(strings.Join(words, "")) > 0 && hasDigit(s): // 6 1
+		e.number, rest = pageNumber(strings.Join(words, "")), ""
+	case len(words) > 2 && len(words[0]) < 3 && isNumber(words[0]+words[1]) && hasDigit(words[0]) && hasDigit(words[1]): // 1 8 THE MOOR
+		e.number, rest = pageNumber(words[0]+words[1]), strings.Join(words[2:], " ")
+	case pageNumber(words[0]) > 0 && (len(words) == 1 || hasDigit(words[0]) || unicode.IsLower(firstRune(words[0]))):
+		e.number, rest = pageNumber(words[0]), s[strings.Index(s, words[0])+len(words[0]):]
+	case len(words) > 2 && pageNumber(words[len(words)-2]+words[len(words)-1]) > 0 && hasDigit(words[len(words)-2]) && hasDigit(words[len(words)-1]):
+		e.number, rest = pageNumber(words[len(words)-2]+words[len(words)-1]), strings.Join(words[:len(words)-2], " ")
+	case pageNumber(words[len(words)-1]) > 0:
+		last := words[len(words)-1]
+		e.number, rest = pageNumber(last), s[:strings.LastIndex(s, last)]
+	}
+	if strings.HasSuffix(s, "*") {
+		e.number = -1 // a binder's mark
+	}
+	e.key = letters(rest)
+	e.text = e.key != ""
+	return e
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// markSequence finds the numbers that grow by one from page to page. Plates
+// and blank leaves shift the count, so a number is held against its neighbours
+// and not against the whole book.
+func markSequence(edges []edge) {
+	const reach = 15 // pages
+	from := 0
+	for i := range edges {
+		e := &edges[i]
+		if e.number < 0 {
+			continue
+		}
+		for edges[from].page < e.page-reach {
+			from++
+		}
+		same, close := 0, 0
+		for j := from; j < len(edges) && edges[j].page <= e.page+reach; j++ {
+			o := &edges[j]
+			if o.number < 0 || o.page == e.page {
+				continue
+			}
+			switch drift := (e.number - e.page) - (o.number - o.page); {
+			case drift == 0:
+				same++
+			case drift >= -2 && drift <= 2 && max(o.page-e.page, e.page-o.page) <= 6 && (o.number > e.number) == (o.page > e.page):
+				close++
+			}
+		}
+		e.sequence = same >= 2 || same+close >= 3
+	}
+}
+
+// repeats says whether a head with these letters stands at that edge of pages,
+// and in which line it stood first.
+func (f *headFinder) repeats(key string, foot bool) (first int, ok bool) {
+	first, ok = f.heads[side(foot)][key]
+	return first, ok && len(key) >= 4
+}
+
+func side(foot bool) int {
+	if foot {
+		return 1
+	}
+	return 0
+}
+
+// findRepeated finds the titles that stand at the same edge of at least three
+// pages, often enough beside a page number: without that they may be names
+// under letters. Two are enough where a number proves one of them.
+func (f *headFinder) findRepeated() {
+	sequence := f.nearNumbers()
+	type tally struct{ first, last, pages, numbered int }
+	var tallies [2]map[string]*tally
+	for i := range tallies {
+		tallies[i] = map[string]*tally{}
+	}
+	for i := range f.edges {
+		e := &f.edges[i]
+		s, beside := f.str(e.line), f.besideNumber(i)
+		if len(e.key) < 4 || !beside && (f.opensHeading(s) || unicode.IsLower(firstLetter(s))) {
+			continue
+		}
+		t := tallies[side(e.foot)][e.key]
+		if t == nil {
+			t = &tally{first: e.line, last: -1}
+			tallies[side(e.foot)][e.key] = t
+		}
+		if t.last == e.page {
+			continue
+		}
+		t.last = e.page
+		t.pages++
+		if beside || e.number > 0 {
+			t.numbered++
+		}
+	}
+	for i, all := range tallies {
+		f.heads[i] = map[string]int{}
+		for key, t := range all {
+			enough := t.pages >= 3 || t.pages == 2 && t.numbered > 0
+			if enough && (!sequence || t.numbered*3 >= t.pages) {
+				f.heads[i][key] = t.first
+			}
+		}
+	}
+	f.addChapterTitles()
+}
+
+// besideNumber says whether an edge has its page's number in it or next to it.
+func (f *headFinder) besideNumber(i int) bool {
+	e := &f.edges[i]
+	beside := func(j int) bool {
+		if j < 0 || j >= len(f.edges) {
+			return false
+		}
+		o := &f.edges[j]
+		return o.page == e.page && o.sequence && !o.text && max(o.line-e.line, e.line-o.line) == 1
+	}
+	return e.sequence || beside(i-1) || beside(i+1)
+}
+
+// nearNumbers marks the pages that have a number of the sequence on them or a
+// few pages away; it says whether there is a sequence at all.
+func (f *headFinder) nearNumbers() bool {
+	const reach = 4
+	n := 0
+	for _, e := range f.edges {
+		if e.sequence && e.number < romanOffset {
+			n++
+			for p := max(0, e.page-reach); p <= min(len(f.near)-1, e.page+reach); p++ {
+				f.near[p] = true
+			}
+		}
+	}
+	if n >= 5 {
+		return true
+	}
+	for p := range f.near { // a book without page numbers: heads may stand anywhere
+		f.near[p] = true
+	}
+	return false
+}
+
+// addChapterTitles adds the titles that follow CHAPTER IV. at the top of a
+// page: what repeats them over later pages is a head.
+func (f *headFinder) addChapterTitles() {
+	for i := 0; i+1 < len(f.edges); i++ {
+		chapter, title := &f.edges[i], &f.edges[i+1]
+		if chapter.foot || chapter.page != title.page || len(title.key) < 6 || !f.opensHeading(f.str(chapter.line)) || !inCapitals(f.str(title.line)) {
+			continue
+		}
+		if _, known := f.repeats(title.key, false); !known {
+			f.heads[0][title.key] = title.line
+		}
+	}
+}
+
+func firstLetter(s string) rune {
+	if strings.HasPrefix(s, "&") { // an entity, most often a quotation mark
+		_, s, _ = strings.Cut(s, ";")
+	}
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			return r
+		}
+	}
+	return 0
+}
+
+// trimPage takes heads and numbers off one edge of a page, from outside in.
+func (f *headFinder) trimPage(pg page, step int) {
+	at := pg.first
+	if step < 0 {
+		at = pg.last - 1
+	}
+	var outer *edge
+	for range edgeLines {
+		e := f.edge(at, pg)
+		if e == nil || f.lines[at].kind != 0 {
+			return
+		}
+		kind := f.headKind(e, outer, f.edge(at+step, pg))
+		if kind == 0 {
+			return
+		}
+		f.lines[at].kind = kind
+		outer, at = e, at+step
+	}
+}
+
+// headKind says whether an edge is a head, with the edges on either side of it.
+func (f *headFinder) headKind(e, outer, inner *edge) Kind {
+	s := f.str(e.line)
+	isNumber := func(o *edge) bool { return o != nil && o.sequence && !o.text }
+	numbered := isNumber(outer) || isNumber(inner)
+	first, repeated := f.repeats(e.key, e.foot)
+	switch {
+	case e.sequence && !e.text:
+		return PageNumber
+	case e.sequence && (!unicode.IsLower(firstLetter(strings.TrimLeft(s, "0123456789 "))) || len(e.key) <= 30 && e.number < romanOffset):
+		return RunningHead
+	case f.opensHeading(s) && !(repeated && numbered):
+		return 0
+	case f.isRepeated(e, s):
+		if inCapitals(s) && !numbered && (repeated && first == e.line || inner != nil && !inner.sequence && inCapitals(f.str(inner.line))) {
+			return 0 // the title itself, before it became a head, or a title page
+		}
+		return RunningHead
+	case inner != nil && (len(s) <= 2 || len(s) <= 5 && hasDigit(s)) && f.headKind(inner, e, nil) == RunningHead:
+		return PageNumber // misread, or a speck over a head
+	case numbered && inCapitals(s) && len(e.key) >= 3 && len(s) < f.width+8 && roman(strings.Trim(s, ". ")) == 0:
+		return RunningHead
+	}
+	return 0
+}
+
+// isRepeated says whether a line is one of the repeated heads, as well as the
+// scan could read it. Only heads of near pages are tried with mistakes allowed.
+func (f *headFinder) isRepeated(e *edge, s string) bool {
+	if len(e.key) < 4 || !f.near[e.page] {
+		return false
+	}
+	keys := []string{e.key}
+	if words := strings.Fields(s); len(words) > 1 { // a number that could not be read
+		if len(words[0]) <= 4 {
+			keys = append(keys, letters(strings.Join(words[1:], " ")))
+		}
+		if len(words[len(words)-1]) <= 4 {
+			keys = append(keys, letters(strings.Join(words[:len(words)-1], " ")))
+		}
+	}
+	for _, key := range keys {
+		if _, ok := f.repeats(key, e.foot); ok {
+			return true
+		}
+	}
+	looksLikeText := unicode.IsLower(firstLetter(s)) || len(s) > f.width*9/10 && !inCapitals(s)
+	return !looksLikeText && f.similarNear(e, keys)
+}
+
+// similarNear says whether a head of the pages around is the same but for what
+// the scan misread.
+func (f *headFinder) similarNear(e *edge, keys []string) bool {
+	const reach, most = 60, 12 // edges, some ten pages; different heads among them
+	at := f.byLine[e.line]
+	var tried []string
+	for j := max(0, at-reach); j < min(len(f.edges), at+reach) && len(tried) < most; j++ {
+		other := f.edges[j].key
+		if _, ok := f.repeats(other, e.foot); !ok || slices.Contains(tried, other) {
+			continue
+		}
+		tried = append(tried, other)
+		for _, key := range keys {
+			if len(key) >= 6 && similar(key, other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// markFoot marks the binder's mark that stands last on some pages: 13, 8*, G,
+// and a page number that the scan misread there.
+func (f *headFinder) markFoot(pg page) {
+	last := pg.last - 1
+	for last > pg.first && f.lines[last].kind != 0 {
+		last--
+	}
+	if last <= pg.first || f.lines[last-1].kind != 0 {
+		return
+	}
+	s := f.str(last)
+	bare := strings.Trim(s, ".,'\"»«^-—*• ")
+	switch {
+	case isSignature(bare):
+		f.lines[last].kind = Signature
+	case len(bare) == 3 && (isDigit(bare[1]) && isDigit(bare[2]) || hasDigit(bare) && pageNumber(bare) > 0):
+		f.lines[last].kind = PageNumber
+	}
+}
+
+// isSignature says whether a line is a binder's mark: a figure of one or two
+// digits, a capital, or both, also apart.
+func isSignature(s string) bool {
+	mark := strings.ReplaceAll(s, " ", "")
+	switch len(mark) {
+	case 1:
+		return isDigit(mark[0]) || mark[0]-'A' < 26
+	case 2:
+		return isDigit(mark[1]) && (isDigit(mark[0]) || lower(mark[0])-'a' < 26) || mark == "II" // H, misread
+	}
+	return false
+}
+
+// headsBetweenParagraphs finds heads in a text that has lost its pages: their
+// numbers grow, and most of them interrupt a sentence, which a chapter's number
+// never does. As a rule they stand between blank lines; where none does, they
+// are looked for among all lines, and more of them must agree.
+func (b *book) headsBetweenParagraphs() {
+	if !b.markLostPages(true, 3) {
+		b.markLostPages(false, 10)
+	}
+}
+
+// markLostPages marks heads among the lines that stand alone, or among all, if
+// there are at least so many page numbers; it says whether it found any.
+func (b *book) markLostPages(alone bool, least int) bool {
+	edges, isEdge := b.looseEdges(alone)
+	b.sequenceBetween(edges)
+	heads, cuts := 0, 0
+	titles, cutTitles := map[string]int{}, map[string]int{}
+	for _, e := range edges {
+		cut := b.interrupts(e.line, isEdge)
+		titles[e.key]++
+		if e.sequence {
+			heads++
+		}
+		if cut {
+			cutTitles[e.key]++
+		}
+		if cut && e.sequence {
+			cuts++
+		}
+	}
+	numbers := heads >= least && cuts*3 >= heads
+	if !alone && !numbers {
+		return false
+	}
+	for _, e := range edges {
+		s := b.str(e.line)
+		// Without a number it must cut most sentences that it meets: titles,
+		// and names under letters, do not.
+		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2 && !b.opensHeading(s)
+		switch {
+		case e.sequence && numbers && !e.text:
+			b.lines[e.line].kind = PageNumber
+		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated:
+			b.lines[e.line].kind = RunningHead
+		default:
+			continue
+		}
+		b.cut = true
+	}
+	return b.cut
+}
+
+// looseEdges are the lines, alone between blank lines or any, that have a
+// number at one end or are set in capitals.
+func (b *book) looseEdges(alone bool) (edges []edge, isEdge map[int]bool) {
+	isEdge = map[int]bool{}
+	for i := 1; i < len(b.lines); i++ {
+		l := &b.lines[i]
+		if l.kind != 0 || l.end-l.start > 80 {
+			continue
+		}
+		if alone && (l.blank == 0 || i+1 < len(b.lines) && b.lines[i+1].blank == 0) {
+			continue
+		}
+		if !alone && l.end-l.start > b.width*4/5 {
+			continue
+		}
+		s := b.str(i)
+		if e := makeEdge(s, i, len(edges)); e.number > 0 && (alone || !e.text || inCapitals(s)) || inCapitals(s) {
+			edges = append(edges, e)
+			isEdge[i] = true
+		}
+	}
+	return edges, isEdge
+}
+
+// sequenceBetween marks numbers of which a neighbour, a page's length away,
+// is one, two or three more or less.
+func (b *book) sequenceBetween(edges []edge) {
+	const leastPage, mostPage = 200, 12000 // bytes
+	var numbered []*edge
+	for i := range edges {
+		if edges[i].number > 0 && edges[i].number < romanOffset {
+			numbered = append(numbered, &edges[i])
+		}
+	}
+	for i, e := range numbered {
+		for _, o := range numbered[i+1 : min(len(numbered), i+4)] {
+			apart, bytes := o.number-e.number, b.lines[o.line].start-b.lines[e.line].start
+			if apart >= 1 && apart <= 3 && bytes >= leastPage*apart && bytes <= mostPage*apart {
+				e.sequence, o.sequence = true, true
+			}
+		}
+	}
+}
+
+// interrupts says whether a line stands in the middle of a sentence: the line
+// before it has no final mark, and the line after it goes on in small letters.
+// Lines that may be heads themselves are passed over.
+func (b *book) interrupts(i int, isEdge map[int]bool) bool {
+	before, after := i-1, i+1
+	for range edgeLines - 1 {
+		if isEdge[before] {
+			before--
+		}
+		if isEdge[after] {
+			after++
+		}
+	}
+	if before < 0 || after >= len(b.lines) {
+		return false
+	}
+	return !endsSentence(b.str(before)) && !inCapitals(b.str(before)) && unicode.IsLower(firstRune(b.str(after)))
+}

@@ -1,0 +1,333 @@
+package clean
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// broken says what becomes of a word at a line's end.
+type broken uint8
+
+const (
+	whole    broken = iota // the line ends with its word
+	dropped                // the hyphen was the printer's: in-|deed
+	authored               // the hyphen is the author's: well-|known
+	lost                   // the scan lost the hyphen: morn|ing
+)
+
+// A breakPoint is a line end at which a word may be broken.
+type breakPoint struct {
+	line                         int
+	first, second                string
+	compound                     bool   // another hyphen follows or goes before: mother-in-|law
+	joined, hyphened, a, b, pair uint64 // keys of the words it asks for
+}
+
+// joinWords decides, by the words of this book, which line ends break a word.
+func (b *book) joinWords() {
+	points, ends := b.hyphenPoints()
+	b.printed = b.cut || len(points)*50 > ends
+	bareEnds := b.cut && len(points)*40 < ends // a scan that lost its hyphens
+	if bareEnds {
+		points = b.allPoints()
+	}
+	if len(points) == 0 {
+		return
+	}
+	count := b.countWords(points, bareEnds)
+	bareEnds = bareEnds && b.joinBare(points, count)
+	for _, p := range points {
+		if s := b.str(p.line); endsInHyphen(s) {
+			b.lines[p.line].broken = b.decideHyphen(s, p, count, bareEnds)
+		}
+	}
+}
+
+// hyphenPoints are the lines that end in a hyphen and go on in the next line.
+func (b *book) hyphenPoints() (points []breakPoint, ends int) {
+	b.eachEnd(func(i, next int) {
+		ends++
+		if endsInHyphen(b.str(i)) {
+			points = append(points, b.breakAt(i, next))
+		}
+	})
+	return points, ends
+}
+
+func (b *book) allPoints() (points []breakPoint) {
+	b.eachEnd(func(i, next int) {
+		if p := b.breakAt(i, next); endsInHyphen(b.str(i)) || p.first != "" && p.second != "" {
+			points = append(points, p)
+		}
+	})
+	return points
+}
+
+// eachEnd calls f with each kept line whose paragraph goes on, and the next.
+func (b *book) eachEnd(f func(i, next int)) {
+	previous := -1
+	for i := range b.lines {
+		if b.lines[i].kind != 0 {
+			continue
+		}
+		if previous >= 0 && b.lines[i].link != paragraph {
+			f(previous, i)
+		}
+		previous = i
+	}
+}
+
+const softHyphen = "\u00ad"
+
+func endsInHyphen(s string) bool {
+	switch {
+	case strings.HasSuffix(s, "-"):
+		return len(s) > 1 && isWordByte(s[len(s)-2])
+	case strings.HasSuffix(s, softHyphen), strings.HasSuffix(s, "¬"):
+		return len(s) > 2 && isWordByte(s[len(s)-3])
+	}
+	return false
+}
+
+func (b *book) breakAt(i, next int) breakPoint {
+	p := breakPoint{line: i}
+	s := b.str(i)
+	for _, hyphen := range []string{"-", softHyphen, "¬"} {
+		if cut, ok := strings.CutSuffix(s, hyphen); ok {
+			s = cut
+			break
+		}
+	}
+	p.first = lastWord(s)
+	p.second = firstWord(b.str(next))
+	p.compound = strings.HasSuffix(s[:len(s)-len(p.first)], "-") || strings.HasPrefix(b.str(next)[len(p.second):], "-")
+	p.a, p.b = wordKey(p.first), wordKey(p.second)
+	p.joined = addKey(p.a, p.second)
+	p.hyphened = addKey(addByte(p.a, '-'), p.second)
+	p.pair = addKey(addByte(p.a, ' '), p.second)
+	return p
+}
+
+// decideHyphen says whose a line-end hyphen is: the printer's, when the book
+// has the word without it elsewhere, the author's, when it has it with it. A
+// scan that loses hyphens does so in words that its makers knew, and what it
+// keeps are rare words and compounds.
+func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost bool) broken {
+	if !strings.HasSuffix(s, "-") {
+		return dropped // a soft hyphen or ¬ is never the author's
+	}
+	first, second := strings.ToLower(p.first), strings.ToLower(p.second)
+	joined, hyphened := count(p.joined), count(p.hyphened)
+	known := count(p.a) > 0 && count(p.b) > 0
+	switch {
+	case p.second == "":
+		return authored
+	case unicode.IsUpper(firstRune(p.second)) && !(len(p.second) > 1 && inCapitals(p.first+p.second)):
+		return authored
+	case joined > 0 || hyphened > 0:
+		if joined > hyphened || joined == hyphened && b.printed {
+			return dropped
+		}
+		return authored
+	case !b.printed: // lines were broken anew, and only between words
+		return authored
+	case p.compound && (count(p.a) > 0 || count(p.b) > 0):
+		return authored
+	case b.joinBefore[second]:
+		return dropped
+	case b.keepAfter[first], b.keepAfterKnown[first] && count(p.b) > 0, b.keepBefore[second]:
+		return authored
+	case b.joinAfter[first]:
+		return dropped
+	case known && len(first) >= 3 && len(second) >= 3, len(first) >= 7 && len(second) >= 5 && count(p.b) > 0:
+		return authored
+	case lost && count(p.a) > 0 && len(first) >= 4, b.keepBeforeKnown[second] && (count(p.a) > 0 || len(first) >= 5):
+		return authored
+	case count(p.a) > 0 && len(first) >= 3 && len(second) >= 6 && strings.HasSuffix(second, "ed") && strings.IndexByte("aeiou", second[0]) < 0:
+		return authored // steel-tipped
+	}
+	return dropped
+}
+
+// joinBare joins words that are broken without a hyphen, if this book breaks
+// many so, and says whether it does. A pair of pieces is one word when the book has the word elsewhere,
+// not the pair, and the pieces would not meet so often by chance.
+func (b *book) joinBare(points []breakPoint, count func(uint64) int) bool {
+	words := count(0)
+	sure := func(p breakPoint) bool {
+		return count(p.joined) >= 2 && count(p.pair) == 0 && (count(p.a) == 0 || count(p.b) == 0)
+	}
+	n := 0
+	for _, p := range points {
+		if sure(p) {
+			n++
+		}
+	}
+	if n < 20 || n*200 < len(points) {
+		return false
+	}
+	for _, p := range points {
+		if b.lines[p.line].broken != whole || endsInHyphen(b.str(p.line)) || !unicode.IsLower(firstRune(p.second)) {
+			continue
+		}
+		if sure(p) || b.isBare(p, count, words) {
+			b.lines[p.line].broken = lost
+		}
+	}
+	return true
+}
+
+// isBare says whether two pieces are more likely one word than two.
+func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
+	first, second := strings.ToLower(p.first), strings.ToLower(p.second)
+	rare := words / 100000 // a piece that the scan left somewhere else is no word
+	noFirst, noSecond := count(p.a) <= rare, count(p.b) <= rare
+	joined, chance := count(p.joined), count(p.a)*count(p.b)/max(words, 1)
+	switch {
+	case count(p.pair) > 0 && count(p.pair)*10 > joined:
+		return false
+	case joined >= 2 && joined >= 10*chance:
+		return true
+	case joined == 1:
+		return noFirst || noSecond
+	}
+	return noFirst && (noSecond && len(first) <= 4 || b.joinAfter[first]) || count(p.b) <= 5*rare && b.joinBefore[second] && len(second) > 2
+}
+
+// countWords counts, in one walk over the book, the words that points ask for.
+// Key 0 gives the number of all words.
+func (b *book) countWords(points []breakPoint, pairs bool) func(uint64) int {
+	counts := make(map[uint64]int32, 4*len(points))
+	bits := 1 << 16
+	for bits < 32*len(points) {
+		bits *= 2
+	}
+	seen := make([]uint64, bits/64) // most words are none of those: a bit says so
+	mask := uint64(bits - 1)
+	for _, p := range points {
+		for _, k := range [...]uint64{p.joined, p.hyphened, p.a, p.b, p.pair} {
+			counts[k] = 0
+			seen[k&mask>>6] |= 1 << (k & 63)
+		}
+	}
+	add := func(k uint64) {
+		if seen[k&mask>>6]&(1<<(k&63)) != 0 {
+			if n, ok := counts[k]; ok {
+				counts[k] = n + 1
+			}
+		}
+	}
+	total := 0
+	afterBreak := false
+	for i := range b.lines {
+		if b.lines[i].kind != 0 {
+			continue
+		}
+		s := b.str(i)
+		breaks := endsInHyphen(s)
+		total += countLine(s, afterBreak || pairs, breaks || pairs, pairs, add)
+		afterBreak = breaks
+	}
+	return func(k uint64) int {
+		if k == 0 {
+			return total
+		}
+		return int(counts[k])
+	}
+}
+
+// countLine counts the words of one line, without the first or the last where
+// they may be pieces: words, compounds and, if asked, pairs of words.
+func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int {
+	words := 0
+	var before uint64 // the key of the word before, with a space
+	for i := 0; i < len(s); {
+		if fold[s[i]] == 0 {
+			if s[i] != ' ' {
+				before = 0
+			}
+			i++
+			continue
+		}
+		start := i
+		part, compound, hyphens := uint64(offset64), uint64(offset64), 0
+		pair := before
+		for ; i < len(s); i++ {
+			c := uint64(fold[s[i]])
+			if c != 0 {
+				part = (part ^ c) * prime64
+			} else if s[i] == '-' && i+1 < len(s) && fold[s[i+1]] != 0 {
+				add(part)
+				part, c = offset64, '-'
+				hyphens++
+			} else {
+				break
+			}
+			compound = (compound ^ c) * prime64
+			pair = (pair ^ c) * prime64
+		}
+		words++
+		if skipFirst && start == 0 || skipLast && i >= len(s)-2 {
+			before = 0
+			continue
+		}
+		add(part)
+		if hyphens > 0 {
+			add(compound)
+		}
+		if before != 0 && pairs {
+			add(pair)
+		}
+		before = addByte(compound, ' ')
+	}
+	return words
+}
+
+const offset64, prime64 = 14695981039346656037, 1099511628211 // FNV-1a
+
+func addByte(key uint64, c byte) uint64 { return (key ^ uint64(lower(c))) * prime64 }
+
+// fold is the small letter of a byte of a word, and 0 for all other bytes.
+var fold = func() (t [256]byte) {
+	for i := range t {
+		if isWordByte(byte(i)) {
+			t[i] = lower(byte(i))
+		}
+	}
+	return t
+}()
+
+func addKey(key uint64, word string) uint64 {
+	for i := 0; i < len(word); i++ {
+		key = addByte(key, word[i])
+	}
+	return key
+}
+
+func wordKey(word string) uint64 { return addKey(offset64, word) }
+
+// isWordByte says whether a byte is of a word: a letter, or any byte of a
+// letter outside ASCII but for the block of quotation marks and dashes.
+func isWordByte(c byte) bool {
+	return lower(c)-'a' < 26 || c >= 0x80 && c != 0xE2 && c != 0xC2 || c == '\''
+}
+
+func lastWord(s string) string {
+	i := len(s)
+	for i > 0 && isWordByte(s[i-1]) {
+		i--
+	}
+	for i < len(s) && (!utf8.RuneStart(s[i]) || s[i] == '\'') {
+		i++
+	}
+	return s[i:]
+}
+
+func firstWord(s string) string {
+	i := 0
+	for i < len(s) && isWordByte(s[i]) {
+		i++
+	}
+	return strings.TrimRight(s[:i], "'")
+}

@@ -1,0 +1,127 @@
+package clean
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const bom = "\uFEFF"
+
+// findLines cuts the text into lines. A line ends at a line feed, with or
+// without carriage returns before it, at a lone carriage return, or at a form feed.
+func (b *book) findLines() {
+	text := b.text
+	start := 0
+	if strings.HasPrefix(text, bom) {
+		start = len(bom)
+	}
+	b.lines = make([]line, 0, strings.Count(text, "\n")+2)
+	var blank int32
+	feed := false
+	for i := start; ; i++ {
+		for i < len(text) && text[i] != '\n' && text[i] != '\r' && text[i] != '\f' {
+			i++
+		}
+		if from, to := trimSpan(text, start, i); from < to {
+			b.lines = append(b.lines, line{start: from, end: to, blank: blank, feed: feed})
+			blank, feed = 0, false
+		} else if blank < 1000 && (i >= len(text) || text[i] != '\f') {
+			blank++
+		}
+		if i >= len(text) {
+			return
+		}
+		switch text[i] {
+		case '\f':
+			feed = true
+		case '\r':
+			end := i
+			for end < len(text) && text[end] == '\r' {
+				end++
+			}
+			if end < len(text) && text[end] == '\n' {
+				i = end
+			}
+		}
+		start = i + 1
+	}
+}
+
+// trimSpan drops white space at both ends of a piece of text.
+func trimSpan(text string, from, to int) (int, int) {
+	for from < to && isSpace(text[from]) {
+		from++
+	}
+	for to > from && isSpace(text[to-1]) {
+		to--
+	}
+	for strings.HasPrefix(text[from:to], "\u00a0") {
+		if from += 2; from < to && isSpace(text[from]) {
+			return trimSpan(text, from, to)
+		}
+	}
+	return from, to
+}
+
+func isSpace(c byte) bool { return c == ' ' || c-'\t' < 5 }
+
+// measure finds how long a full line of this book is: four lines of five are
+// no longer than that.
+func (b *book) measure() {
+	const longest = 400
+	var lengths [longest + 1]int
+	n := 0
+	for i := range b.lines {
+		if l := &b.lines[i]; l.kind == 0 {
+			lengths[min(l.end-l.start, longest)]++
+			n++
+		}
+	}
+	for seen := 0; b.width < longest; b.width++ {
+		if seen += lengths[b.width]; seen*5 >= n*4 {
+			break
+		}
+	}
+}
+
+// markGutenberg marks the lines of Project Gutenberg's header and footer.
+func (b *book) markGutenberg() {
+	const search = 600 // lines: the longest headers have some 350
+	body := 0
+	for i := 0; i < min(len(b.lines), search); i++ {
+		if hasPrefix(b.str(i), b.start) {
+			body = i + 1
+		}
+	}
+	if body == 0 {
+		return
+	}
+	for i := range body {
+		b.lines[i].kind = Header
+	}
+	for i := body; i < len(b.lines) && (i == body || b.lines[i].blank == 0); i++ {
+		if i == body && !hasPrefix(b.str(i), b.credits) {
+			break
+		}
+		b.lines[i].kind = Header
+	}
+	for i := body; i < len(b.lines); i++ {
+		if c := b.text[b.lines[i].start]; (c == '*' || c == 'E') && hasPrefix(b.str(i), b.end) {
+			for ; i < len(b.lines); i++ {
+				b.lines[i].kind = Footer
+			}
+		}
+	}
+}
+
+func hasPrefix(text string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
+func lastRune(s string) rune  { r, _ := utf8.DecodeLastRuneInString(s); return r }

@@ -1,0 +1,410 @@
+package clean
+
+import (
+	"html"
+	"strings"
+	"unicode/utf8"
+
+	"verbatim"
+)
+
+// writer collects the repairs of one text, in order.
+type writer struct {
+	*book
+	repairs  []Repair
+	headings []verbatim.Span // in the source
+	open     bool            // inside a quotation of this paragraph
+	mark     int             // the next of b.marks
+}
+
+func (w *writer) add(k Kind, start, end int, text string) {
+	if w.text[start:end] != text {
+		w.repairs = append(w.repairs, Repair{k, verbatim.Span{Start: start, End: end}, text})
+	}
+}
+
+// write makes the copy and the list of repairs.
+func (b *book) write(doc *verbatim.Document) *Reading {
+	w := &writer{book: b, repairs: make([]Repair, 0, b.expectedRepairs())}
+	if strings.HasPrefix(b.text, bom) {
+		w.add(BOM, 0, len(bom), "")
+	}
+	previous, gone := -1, -1 // the last kept line; the first removed one after it
+	for i := range b.lines {
+		if b.lines[i].kind != 0 {
+			if gone < 0 {
+				gone = i
+			}
+			continue
+		}
+		if previous >= 0 {
+			w.gap(previous, i, gone)
+		} else if gone >= 0 {
+			w.drop(gone, i, b.lines[i].start)
+		}
+		if b.lines[i].heading {
+			w.headings = append(w.headings, verbatim.Span{Start: b.lines[i].start, End: b.lines[i].end})
+		}
+		w.line(i)
+		previous, gone = i, -1
+	}
+	if gone >= 0 {
+		w.drop(gone, len(b.lines), b.lines[len(b.lines)-1].end)
+	}
+	return w.reading(doc)
+}
+
+// expectedRepairs is about how many there will be: one for every line that is
+// no paragraph of its own, and some.
+func (b *book) expectedRepairs() int {
+	n := 0
+	for i := range b.lines {
+		if b.lines[i].link != paragraph || b.lines[i].kind != 0 {
+			n++
+		}
+	}
+	return n + n/4
+}
+
+// drop removes the lines [from, to), each with the white space after it.
+func (w *writer) drop(from, to, end int) {
+	for i := from; i < to; {
+		j := i + 1
+		for j < to && w.lines[j].kind == w.lines[i].kind && w.lines[i].kind != PageNumber {
+			j++
+		}
+		stop := end
+		if j < to {
+			stop = w.lines[j].start
+		}
+		w.add(w.lines[i].kind, w.lines[i].start, stop, "")
+		i = j
+	}
+}
+
+// gap repairs what stands between two kept lines; gone is the first removed
+// line between them, or -1.
+func (w *writer) gap(previous, i, gone int) {
+	p, l := &w.lines[previous], &w.lines[i]
+	start, stop := p.end, l.start
+	if gone >= 0 {
+		stop = w.lines[gone].start
+	}
+	if l.link == paragraph {
+		w.open = false
+		w.paragraphEnd(start, stop)
+	} else {
+		w.lineEnd(previous, i, start, stop, gone >= 0)
+	}
+	if gone >= 0 {
+		w.drop(gone, i, l.start)
+	}
+}
+
+func (w *writer) paragraphEnd(start, stop int) {
+	white := w.text[start:stop]
+	if !strings.ContainsAny(white, "\r\f") && strings.Contains(white, "\n\n") {
+		return
+	}
+	kind := Paragraph
+	if strings.Contains(white, "\f") {
+		kind = PageMark
+	}
+	w.add(kind, start, stop, "\n\n")
+}
+
+func (w *writer) lineEnd(previous, i, start, stop int, cut bool) {
+	p, l := &w.lines[previous], &w.lines[i]
+	kind := LineWrap
+	if cut || l.newPage {
+		kind = PageJoin
+	}
+	switch first, second := w.str(previous), w.str(i); {
+	case p.broken == dropped:
+		_, size := utf8.DecodeLastRuneInString(first)
+		w.add(Hyphen, p.end-size, stop, "")
+	case p.broken == authored:
+		w.add(Hyphen, start, stop, "")
+	case p.broken == lost:
+		w.add(BrokenWord, start, stop, "")
+	case l.link == verse:
+		if strings.Trim(w.text[start:stop], " \t\n") != "" || strings.Count(w.text[start:stop], "\n") != 1 {
+			w.add(kind, start, stop, "\n")
+		}
+	case strings.HasPrefix(second, "”"), w.isDetached(l.start) && !strings.HasSuffix(first, "."), strings.HasSuffix(first, "“"), gluedDash(first):
+		w.add(kind, start, stop, "")
+	default:
+		w.add(kind, start, stop, " ")
+	}
+}
+
+// gluedDash says whether a line ends in a dash that has no space before it,
+// and so none after it: `he paused--|then went on`.
+func gluedDash(s string) bool {
+	cut, ok := strings.CutSuffix(s, "--")
+	if !ok {
+		cut, ok = strings.CutSuffix(s, "—")
+	}
+	return ok && cut != "" && !isSpace(cut[len(cut)-1]) && !strings.HasSuffix(cut, "-")
+}
+
+// isDetached says whether a stop stands at i with a space after it, or a
+// closing quotation mark, or the end; an ellipsis is none.
+func (w *writer) isDetached(i int) bool {
+	switch w.text[i] {
+	case ';', ':', '!', '?', ',', '.':
+	default:
+		return false
+	}
+	rest := w.text[i+1:]
+	if rest == "" || rest[0] == '\n' || rest[0] == '\r' {
+		return true
+	}
+	if rest[0] == ' ' {
+		return w.text[i] != '.' && w.text[i] != ',' || len(rest) < 2 || rest[1] != '.' && rest[1] != ','
+	}
+	return rest[0] == '"' || rest[0] == '\'' || strings.HasPrefix(rest, "”") || strings.HasPrefix(rest, "’") || strings.HasPrefix(rest, "&quot;")
+}
+
+// busy marks the bytes at which a line may need a repair.
+var busy = func() (t [256]bool) {
+	for _, c := range " &\"*[\xC2\xE2" {
+		t[byte(c)] = true
+	}
+	t[0xC2], t[0xE2], t['{'] = true, true, true
+	return t
+}()
+
+// line repairs the inside of one kept line.
+func (w *writer) line(n int) {
+	start, end := w.lines[n].start, w.lines[n].end
+	switch w.lines[n].broken {
+	case dropped: // its hyphen goes with the line's end
+		_, size := utf8.DecodeLastRuneInString(w.text[start:end])
+		end -= size
+	}
+	nextMark := w.nextMark(start)
+	for i := start; i < end; {
+		if i == nextMark {
+			i = w.noteMark(start, i, w.marks[w.mark].End, end)
+			w.mark++
+			nextMark = w.nextMark(i)
+			continue
+		}
+		c := w.text[i]
+		if !busy[c] {
+			i++
+			continue
+		}
+		switch c {
+		case ' ':
+			i = w.space(start, i, end)
+		case '&':
+			i = w.entity(start, i, end)
+		case '"':
+			i = w.quote(start, i, i+1, end)
+		case '*', '[', '{':
+			i = w.bracket(start, i, end)
+		default:
+			i = w.rune(start, i, end)
+		}
+		for w.mark < len(w.marks) && w.marks[w.mark].Start < i {
+			w.mark++
+		}
+		nextMark = w.nextMark(i)
+	}
+}
+
+func (w *writer) nextMark(from int) int {
+	for w.mark < len(w.marks) && w.marks[w.mark].Start < from {
+		w.mark++
+	}
+	if w.mark < len(w.marks) {
+		return w.marks[w.mark].Start
+	}
+	return -1
+}
+
+// space repairs a run of spaces before a stop or a closing quotation mark.
+func (w *writer) space(start, i, end int) int {
+	j := i + 1
+	for j < end && w.text[j] == ' ' {
+		j++
+	}
+	if j >= end || j > i+1 { // more than one space is a table's
+		return j
+	}
+	switch c := w.text[j]; {
+	case c|0x20-'a' < 26:
+		return j
+	case w.isDetached(j) && i > start && w.text[i-1] != '.' && w.text[i-1] != ',' && w.text[i-1] != '-':
+		w.add(Space, i, j, "")
+	case c == 0xE2 && strings.HasPrefix(w.text[j:end], "”") && w.open:
+		w.add(Space, i, j, "")
+	}
+	return j
+}
+
+// quote follows a straight quotation mark at [i, j), which may be an entity:
+// one with a single space on both sides is drawn to the words that it encloses.
+// More spaces are a table's.
+func (w *writer) quote(start, i, j, end int) int {
+	before, after := i > start && w.text[i-1] == ' ', j < end && w.text[j] == ' '
+	w.open = !w.open
+	if before && after && i-1 > start && j+1 < end { // what stands around it knows better than a count that may have missed one
+		switch last, next := w.text[i-2], w.text[j+1]; {
+		case next-'A' < 26 && (last == ',' || last == ':'):
+			w.open = true
+		case next-'a' < 26 && strings.IndexByte(".!?", last) >= 0:
+			w.open = false
+		}
+	} else if before && j == end {
+		w.open = false
+	} else if i == start && after {
+		w.open = true
+	}
+	n := len(w.repairs)
+	if !w.open && before && (after || j == end) && i-1 > start && w.text[i-2] != ' ' && (n == 0 || w.repairs[n-1].End < i) {
+		w.add(Space, i-1, i, "")
+	}
+	w.add(Entity, i, j, "\"")
+	if w.open && (i == start || before) && after && j+1 < end && w.text[j+1] != ' ' {
+		w.add(Space, j, j+1, "")
+		return j + 1
+	}
+	return j
+}
+
+// rune handles what begins with 0xC2 or 0xE2: curly quotation marks, daggers,
+// soft hyphens.
+func (w *writer) rune(start, i, end int) int {
+	r, size := utf8.DecodeRuneInString(w.text[i:end])
+	j := i + size
+	switch r {
+	case '“', '‘':
+		w.open = w.open || r == '“'
+		if (i == start || !isWordByte(w.text[i-1])) && j+1 < end && w.text[j] == ' ' && w.text[j+1] != ' ' {
+			w.add(Space, j, j+1, "")
+			return j + 1
+		}
+	case '”':
+		w.open = false
+	case '†', '‡':
+		if i > start && (j == end || w.text[j] == ' ') && w.cut {
+			return w.noteMark(start, i, j, end)
+		}
+	case '\u00ad':
+		w.add(Hyphen, i, j, "")
+	}
+	return j
+}
+
+// bracket handles marks of notes and pages: *, [3], [Pg 12].
+func (w *writer) bracket(start, i, end int) int {
+	for _, p := range w.pageInside {
+		if n := matchMark(w.text[i:end], p); n > 0 && n < end-start {
+			if i+n < end && w.text[i+n] == ' ' && (i == start || w.text[i-1] == ' ') {
+				n++
+			}
+			w.add(PageMark, i, i+n, "")
+			return i + n
+		}
+	}
+	if i == start {
+		return i + 1
+	}
+	if w.text[i] == '*' {
+		j := i + 1
+		before := w.text[i-1]
+		if w.cut && !w.open && (j == end || w.text[j] == ' ') && (isWordByte(before) || strings.IndexByte(".,;!?", before) >= 0 ||
+			before == ' ' && i-2 > start && strings.IndexByte(".!?", w.text[i-2]) >= 0) {
+			return w.noteMark(start, i, j, end)
+		}
+		return j
+	}
+	if close := strings.IndexByte(w.text[i:min(end, i+6)], ']'); w.bracketed && close > 1 && w.text[i-1] != ' ' {
+		if label := w.text[i+1 : i+close]; isNumber(label) && len(label) <= 3 || label == "*" || len(label) == 1 && label[0]-'A' < 26 {
+			return w.noteMark(start, i, i+close+1, end)
+		}
+	}
+	return i + 1
+}
+
+// noteMark removes a note mark at [i, j), with the space before it where one
+// is left after it.
+func (w *writer) noteMark(start, i, j, end int) int {
+	if i-1 > start && w.text[i-1] == ' ' && (j >= end || w.text[j] == ' ') {
+		i--
+	}
+	if n := len(w.repairs); n > 0 && w.repairs[n-1].End > i {
+		return j
+	}
+	w.add(NoteMark, i, j, "")
+	return j
+}
+
+// entity puts a character in the place of its HTML name, also where the name
+// was itself escaped: &amp;quot; is ".
+func (w *writer) entity(start, i, end int) int {
+	j := i + 1
+	for n := 0; n < 3 && strings.HasPrefix(w.text[j:end], "amp;"); n++ {
+		j += len("amp;")
+	}
+	name := strings.IndexByte(w.text[j:min(end, j+12)], ';')
+	token, stop := "&"+"amp;", j
+	if name > 0 && w.text[j] != '&' {
+		token, stop = "&"+w.text[j:j+name+1], j+name+1
+	} else if j == i+1 {
+		return i + 1
+	}
+	r, size := utf8.DecodeRuneInString(html.UnescapeString(token))
+	if text := html.UnescapeString(token); size < len(text) || text == token || r < ' ' {
+		if j == i+1 {
+			return i + 1
+		}
+		r, stop = '&', j // the name after &amp; is none
+	}
+	if r == '\u00a0' {
+		r = ' '
+	}
+	if r == '"' {
+		return w.quote(start, i, stop, end)
+	}
+	w.add(Entity, i, stop, string(r))
+	return stop
+}
+
+// reading builds the copy from the source and the repairs.
+func (w *writer) reading(doc *verbatim.Document) *Reading {
+	r := &Reading{Copy: doc, Repairs: w.repairs, Headings: w.headings, source: doc}
+	if len(w.repairs) == 0 {
+		return r
+	}
+	size := len(doc.Text)
+	for _, rep := range w.repairs {
+		size += len(rep.Text) - rep.Len()
+	}
+	var out strings.Builder
+	out.Grow(size)
+	r.copied = make([]int, len(w.repairs))
+	done := 0
+	for i, rep := range w.repairs {
+		out.WriteString(doc.Text[done:rep.Start])
+		r.copied[i] = out.Len()
+		out.WriteString(rep.Text)
+		done = rep.End
+	}
+	out.WriteString(doc.Text[done:])
+	copied, err := verbatim.NewDocument(doc.ID, out.String())
+	if err != nil {
+		panic(err) // repairs begin and end between code points
+	}
+	r.Copy = copied
+	r.Headings = r.Headings[:0]
+	for _, s := range w.headings {
+		if s = (verbatim.Span{Start: r.place(s.Start), End: r.place(s.End)}); s.Len() > 0 {
+			r.Headings = append(r.Headings, s)
+		}
+	}
+	return r
+}

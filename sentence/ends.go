@@ -1,0 +1,379 @@
+package sentence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A following is what stands behind a mark: white space, opening marks, a word.
+type following struct {
+	space   bool // white space stands directly behind the mark
+	quote   bool // an opening quotation mark
+	bracket bool
+	dash    bool
+	at      int  // of its first letter, figure or other sign
+	first   rune // that letter; 0 at the end of the paragraph
+	word    string
+}
+
+// ends decides whether a sentence ends at a mark. The rules stand in the order
+// of english/conventions.txt as far as they can.
+func (s *splitter) ends(m mark) bool {
+	f := s.follow(m.end)
+	switch {
+	case f.first == 0:
+		return true
+	case m.face:
+		return f.space && (s.opens(f) || s.lower)
+	case !f.space:
+		return s.endsGlued(m, f)
+	case m.quote && f.quote:
+		return true // "Are you hurt?" // "no."
+	case s.insideBrackets(m):
+		return false
+	case !s.opens(f):
+		return (s.lower || f.bracket && !m.bracket) && s.endsBeforeLower(m)
+	case m.strong || m.ellipsis():
+		return s.endsStrong(m, f)
+	case m.note || m.final || m.dots == 2:
+		return true
+	default:
+		return s.endsAtStop(m, f)
+	}
+}
+
+// follow reads what stands behind i, over at most eight opening marks.
+func (s *splitter) follow(i int) following {
+	var f following
+	from := i
+	for range 8 {
+		if next := skipSpace(s.text, i, s.end); next > i {
+			f.space = f.space || i == from
+			i = next
+		}
+		r, size := s.runeAt(i)
+		switch r {
+		case '"', '“', '„', '‘', '«', '\'', '’', '`', '”':
+			f.quote = true
+		case '(', '[', '{':
+			f.bracket = true
+		case '_', '*', '¿', '¡', '<', '~':
+		case '-', '—', '–', '―':
+			f.dash = true
+		default:
+			f.at, f.first, f.word = i, r, s.wordAt(i)
+			return f
+		}
+		i += size
+	}
+	f.at = i
+	f.first, _ = s.runeAt(i)
+	return f
+}
+
+// opens says whether what follows looks like the start of a sentence.
+func (s *splitter) opens(f following) bool {
+	return !unicode.IsLower(f.first) || isCamel(f.word) || s.has(f.at+len(f.word), "://")
+}
+
+// isCamel tells iPhone from a word in small letters.
+func isCamel(word string) bool {
+	for i := 1; i < len(word); i++ {
+		if 'A' <= word[i] && word[i] <= 'Z' && isSmall(word[i-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// insideBrackets finds `(?)`, `[!]` and `[...]`, which remark on a word.
+func (s *splitter) insideBrackets(m mark) bool {
+	return m.bracket && !m.final && m.start > s.start && (s.text[m.start-1] == '(' || s.text[m.start-1] == '[')
+}
+
+// endsGlued decides where no space stands behind the mark. A dash goes on; a
+// space was lost in `end.Next`, not in `www.Dale.example` or `U.S.Navy`.
+func (s *splitter) endsGlued(m mark, f following) bool {
+	if f.dash || m.quote && !f.quote || !unicode.IsUpper(f.first) && !s.opensGlued(m, f) {
+		return false
+	}
+	word := s.wordBefore(m.start)
+	after, _ := s.runeAt(f.at + len(f.word))
+	next, _ := s.runeAt(f.at + 1)
+	if after == '.' || after == '@' || after == '/' || !unicode.IsLower(next) && f.word != "A" && f.word != "i" && !isI(f.word) {
+		return false
+	}
+	if m.ellipsis() {
+		return true
+	}
+	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 && s.standsAlone(m.start-len(word))
+}
+
+// opensGlued says whether a small letter behind a mark without a space opens a
+// sentence: behind ! and ?, or in a word that is no piece of an address.
+func (s *splitter) opensGlued(m mark, f following) bool {
+	return s.lower && !m.ellipsis() && (m.strong || s.rules.kind(f.word)&opener != 0)
+}
+
+// standsAlone says whether the word at i has white space or an opening mark
+// before it, so that it is no piece of an address.
+func (s *splitter) standsAlone(i int) bool {
+	if i <= s.start {
+		return true
+	}
+	r, _ := utf8.DecodeLastRuneInString(s.text[s.start:i])
+	return unicode.IsSpace(r) || r == '"' || r == '“' || r == '‘' || r == '(' || r == '\'' || r == '-' || r == '—'
+}
+
+func isLowerWord(word string) bool {
+	for _, r := range word {
+		if !unicode.IsLower(r) && r != '\'' && r != '’' {
+			return false
+		}
+	}
+	return true
+}
+
+// endsStrong decides behind ! and ? and an ellipsis, before a capital.
+func (s *splitter) endsStrong(m mark, f following) bool {
+	if !f.quote && !m.bracket && s.isTag(f, m.quote) {
+		return false // "Run!" Tom cried.
+	}
+	spaced := m.spaced || m.start > s.start && s.text[m.start-1] == ' '
+	if m.ellipsis() && !m.strong && !m.quote && spaced && isI(f.word) {
+		return false // "Sir . . . I . . ."
+	}
+	return true
+}
+
+func isI(word string) bool {
+	return word == "I" || strings.HasPrefix(word, "I'") || strings.HasPrefix(word, "I’")
+}
+
+// endsBeforeLower decides in a text whose writer opens sentences with small
+// letters, and before a bracket that does so in any text.
+func (s *splitter) endsBeforeLower(m mark) bool {
+	if m.quote {
+		return false
+	}
+	if m.strong {
+		return true
+	}
+	word := s.wordBefore(trimRight(s.text, s.start, m.start))
+	return utf8.RuneCountInString(word) > 1 && s.rules.kind(word)&abbreviation == 0 && m.dots == 1
+}
+
+// endsAtStop decides behind a single stop, before a capital, a figure or
+// another sign.
+func (s *splitter) endsAtStop(m mark, f following) bool {
+	word := s.wordBefore(m.start)
+	from := m.start - len(word)
+	k := s.kindBefore(word, from)
+	switch {
+	case word == "":
+		return true // the stop stands behind a bracket or a quotation mark
+	case s.isItemNumber(from, word):
+		return false // 1. Take the road.
+	case k&(beforeNumber|month|neverEnd) != 0 && s.isNumber(f):
+		return false // No. 5, p. xi, Dec. 4
+	case k&title != 0:
+		return k&mayEnd != 0 && !f.quote && s.opensSurely(f) && isStreet(s.previous(from))
+	case k&clock != 0 && (strings.Contains(word, ".") || len(word) == 1 || isFigure(s.previous(from))):
+		return s.endsClock(from, f) // 5 p.m., 5 pm; not `So I am.`
+	case k&endsBeforeCapital != 0:
+		return s.rules.kind(f.word)&title == 0 || !s.isTitle(f)
+	case k&(neverEnd|mayEnd|month) != 0:
+		return k&(mayEnd|month) != 0 && s.opensSurely(f)
+	case s.isNumber(f) && isChapter(word):
+		return false // Luke xii. 19
+	case unicode.IsDigit(f.first) && isMoney(word):
+		return false // 2s. 6d.
+	case s.isRunningHead(f):
+		return false // A TALE OF THE SEA. 49
+	case isFigure(word) || len(word) > 1 && isRoman(word) && startsUpper(word):
+		return !s.isHeadingNumber(from)
+	case isRoman(word) && s.rules.kind(s.previous(from))&beforeNumber != 0:
+		return s.opensSurely(f) // vol. ii. London
+	case len(word) == 1 && startsLower(word) && k&beforeNumber == 0 && len(s.previous(from)) > 1:
+		return true // the line from x. // Draw
+	case isInitials(word):
+		return s.endsInitial(word, from, f)
+	default:
+		return true
+	}
+}
+
+// kindBefore is the kind of the word before a stop. One capital is in no list,
+// unless it is the end of a spaced abbreviation: the m of `p. m.`
+func (s *splitter) kindBefore(word string, from int) kind {
+	if len(word) != 1 || !isWordByte[word[0]] {
+		return s.rules.kind(word)
+	}
+	i := trimRight(s.text, s.start, from)
+	if i > s.start+1 && from-i <= 2 && s.text[i-1] == '.' {
+		if before := s.wordBefore(i - 1); len(before) == 1 {
+			joined := [3]byte{before[0], '.', word[0]}
+			if k := s.rules.kind(string(joined[:])); k != 0 {
+				return k
+			}
+		}
+	}
+	if startsUpper(word) {
+		return 0
+	}
+	return s.rules.kind(word)
+}
+
+// isNumber finds figures and Roman numbers, and tells `vol. I.` from `No. I
+// will not.`
+func (s *splitter) isNumber(f following) bool {
+	if unicode.IsDigit(f.first) {
+		return true
+	}
+	if f.word != "I" {
+		return isRoman(f.word)
+	}
+	switch r, _ := s.runeAt(f.at + 1); r {
+	case '.', ':', ')', ']', 0:
+		return true
+	}
+	return false
+}
+
+// isStreet: a name or a number stands before the St. of a street.
+func isStreet(before string) bool {
+	return startsUpper(before) || before != "" && '0' <= before[0] && before[0] <= '9'
+}
+
+// opensSurely says whether what follows is a word that opens sentences.
+func (s *splitter) opensSurely(f following) bool {
+	after, _ := s.runeAt(f.at + len(f.word))
+	return f.quote || s.rules.kind(f.word)&opener != 0 && !(after == '.' && len(f.word) == 1)
+}
+
+// isTitle says whether a title with its stop follows: `Mr. Dale`.
+func (s *splitter) isTitle(f following) bool {
+	after, _ := s.runeAt(f.at + len(f.word))
+	return s.rules.kind(f.word)&title != 0 && after == '.'
+}
+
+// endsClock: `At 5 a.m. Mr. Dale rose.` goes on, because the time only opens
+// the sentence; `He left at 6 p.m. // Mr. Dale rose.` does not.
+func (s *splitter) endsClock(from int, f following) bool {
+	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && upper(f.word) != "" {
+		return false // 5 p.m. EST, 5 p.m. (London time)
+	}
+	words := 0
+	for i := s.start; i < from && words <= 4; {
+		word := s.wordAt(i)
+		if word == "" {
+			_, size := s.runeAt(i)
+			i += size
+			continue
+		}
+		words++
+		i += len(word)
+	}
+	return words > 3
+}
+
+// isInitials: J, J.B, U.S.
+func isInitials(word string) bool {
+	for i := 0; i < len(word); {
+		r, size := utf8.DecodeRuneInString(word[i:])
+		if !unicode.IsLetter(r) {
+			return false
+		}
+		i += size
+		if i < len(word) {
+			if word[i] != '.' {
+				return false
+			}
+			i++
+		}
+	}
+	return word != ""
+}
+
+// endsInitial: initials end a sentence only before a word that is no name; `I`
+// is the pronoun unless a name stands before it.
+func (s *splitter) endsInitial(word string, from int, f following) bool {
+	before := s.previous(from)
+	if word == "I" && before != "" && (!startsUpper(before) || s.rules.kind(before)&opener != 0) {
+		return true
+	}
+	return s.opensSurely(f) && from > s.start
+}
+
+// previous is the word before the one that begins at i, without its stop; it
+// is empty at the start of the sentence.
+func (s *splitter) previous(i int) string {
+	i = trimRight(s.text, s.start, i)
+	for n := 0; i > s.start && n < 3 && (s.text[i-1] == '.' || s.text[i-1] == ','); n++ {
+		i--
+	}
+	return s.wordBefore(i)
+}
+
+// isTag reads `I` or one or more names and a verb of saying: the rest of a
+// sentence that began with a quotation. Where no quotation mark closes, as in
+// novels that have none, the verb must tell of the past and end its clause:
+// `Who is it? Tom asked.`, but not `Must we go? Papa says, we must.`
+func (s *splitter) isTag(f following, quoted bool) bool {
+	if !unicode.IsUpper(f.first) || s.rules.kind(f.word)&opener != 0 && f.word != "I" {
+		return false
+	}
+	i := f.at
+	for n := range 8 {
+		word := s.wordAt(i)
+		k := s.rules.kind(word)
+		after := i + len(word)
+		switch {
+		case word == "":
+			return false
+		case n > 0 && quoted && k&saying != 0:
+			return s.speaks(after)
+		case n > 0 && k&saying != 0 && !strings.HasPrefix(word, "say"), n > 0 && quoted && k&perhapsSaying != 0:
+			return s.closesTag(after)
+		case startsUpper(word) || word == "and" || word == "the" || word == "of" || word == "de" || word == "von" || word == "van":
+		case k&adverb != 0 || isAdverb(word):
+		default:
+			return false
+		}
+		if c, _ := s.runeAt(after); c == '.' && (isInitial(word) || k&title != 0) {
+			after++
+		}
+		next := skipSpace(s.text, after, s.end)
+		if next == after {
+			return false // a comma, or whatever else is no name
+		}
+		i = next
+	}
+	return false
+}
+
+func isAdverb(word string) bool {
+	return len(word) > 4 && word[len(word)-2:] == "ly" && startsLower(word)
+}
+
+// speaks refuses `Tom said nothing.`
+func (s *splitter) speaks(i int) bool {
+	next := s.wordAt(skipSpace(s.text, i, s.end))
+	return next != "nothing" && next != "no"
+}
+
+// closesTag says whether a verb that only sometimes tells of speech does so
+// here: a comma, a stop or an adverb follows.
+func (s *splitter) closesTag(i int) bool {
+	switch r, _ := s.runeAt(i); r {
+	case ',', '.', ';', ':', '!', '?', '—', '-', 0:
+		return true
+	}
+	word := s.wordAt(skipSpace(s.text, i, s.end))
+	if word == "to" {
+		word = s.wordAt(skipSpace(s.text, skipSpace(s.text, i, s.end)+len(word), s.end))
+		return strings.HasSuffix(word, "self") || strings.HasSuffix(word, "selves")
+	}
+	return isAdverb(word) || word == "aloud" || word == "again"
+}

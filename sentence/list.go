@@ -1,0 +1,187 @@
+package sentence
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// items is a list inside one paragraph: `1) Salt beef 2) Rum`. Numbers and
+// letters count up; every item begins a sentence.
+type items struct {
+	open   bool
+	letter bool   // a. b. c. and not 1. 2. 3.
+	number int    // of the item that is open
+	close  string // what stands behind the number: ".", ")" or ".)"
+	bullet string // what stands before it: "•", "⁃" or nothing
+}
+
+// startItems says whether the paragraph begins with an item, and of which kind.
+func (s *splitter) startItems() (list items) {
+	i := s.first
+	if list.bullet = s.bulletAt(i); list.bullet != "" {
+		i = skipSpace(s.text, i+len(list.bullet), s.end)
+		list.open = true
+	}
+	word := s.wordAt(i)
+	list.number, list.letter = itemNumber(word)
+	list.close = s.itemClose(i + len(word))
+	if list.number > 0 && list.close != "" {
+		list.open = true
+	}
+	return list
+}
+
+func (s *splitter) bulletAt(i int) string {
+	for _, bullet := range [...]string{"•", "⁃", "‣", "▪", "●"} {
+		if s.has(i, bullet) {
+			return bullet
+		}
+	}
+	return ""
+}
+
+// itemClose is what closes the number of an item at i: "." or ")" or ".)", if
+// white space follows.
+func (s *splitter) itemClose(i int) string {
+	j := i
+	for j < s.end && j < i+2 && (s.text[j] == ')' || s.text[j] == '.' && j == i) {
+		j++
+	}
+	if j == i || j >= s.end || spaceAt(s.text, j) == 0 {
+		return ""
+	}
+	return s.text[i:j]
+}
+
+// itemNumber reads the number of an item: 9, or 3 for c.
+func itemNumber(word string) (number int, letter bool) {
+	if len(word) == 1 && 'a' <= word[0] && word[0] <= 'z' {
+		return int(word[0]-'a') + 1, true
+	}
+	if len(word) > 4 {
+		return 0, false
+	}
+	for i := range len(word) {
+		if word[i] < '0' || word[i] > '9' {
+			return 0, false
+		}
+		number = 10*number + int(word[i]-'0')
+	}
+	return number, false
+}
+
+// nextItem looks for the next item of the list where its number is closed, or
+// at its bullet. It gives the place where the item begins, or -1.
+func (s *splitter) nextItem(i int) int {
+	if s.items.bullet != "" {
+		if s.has(i, s.items.bullet) && i > s.start {
+			return i
+		}
+		return -1
+	}
+	word := s.wordBefore(i)
+	number, letter := itemNumber(word)
+	start := i - len(word)
+	if number != s.items.number+1 || letter != s.items.letter || s.itemClose(i) != s.items.close || !s.afterItem(start) {
+		return -1
+	}
+	r, _ := s.runeAt(skipSpace(s.text, i+len(s.items.close), s.end))
+	if !unicode.IsUpper(r) {
+		return -1
+	}
+	s.items.number = number
+	return start
+}
+
+// afterItem says whether an item may end before i: not in the middle of a
+// phrase, as in `of the second kind, and 2) `.
+func (s *splitter) afterItem(i int) bool {
+	end := trimRight(s.text, s.start, i)
+	if end == i || end <= s.start {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(s.text[s.start:end])
+	word := s.wordBefore(end)
+	return last != ',' && last != ';' && last != ':' && last != '-' && s.rules.kind(word)&(opener|heading|beforeNumber) == 0
+}
+
+// isItemNumber says whether the word at `from` numbers a paragraph or an item:
+// it stands first in its sentence.
+func (s *splitter) isItemNumber(from int, word string) bool {
+	if len(word) > 8 || !s.onlyOpeners(from) {
+		return false
+	}
+	if isFigure(word) {
+		return len(word) <= 3 || s.start == s.first
+	}
+	if '0' <= word[0] && word[0] <= '9' { // 2nd. or 1.A.
+		return s.start == s.first || isOrdinal(word)
+	}
+	return isRoman(word) && word != "I" || len(word) == 1 && s.start == s.first
+}
+
+// onlyOpeners says whether nothing but opening marks stands between the start
+// of the sentence and i.
+func (s *splitter) onlyOpeners(i int) bool {
+	for j := s.start; j < i; {
+		r, size := s.runeAt(j)
+		if j > s.start+12 || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return false
+		}
+		j += size
+	}
+	return true
+}
+
+// isHeadingNumber says whether the number at i belongs to a word such as
+// Chapter that opens the sentence.
+func (s *splitter) isHeadingNumber(i int) bool {
+	word := s.previous(i)
+	return s.rules.kind(word)&heading != 0 && s.onlyOpeners(trimRight(s.text, s.start, i)-len(word)-len("."))
+}
+
+// mostHeading is the length in bytes beyond which a paragraph that begins like
+// a chapter heading has the chapter's text in it.
+const mostHeading = 200
+
+// isHeading says whether the paragraph is a chapter heading: one sentence.
+func (s *splitter) isHeading() bool {
+	if s.end-s.first > mostHeading {
+		return false
+	}
+	word := s.wordAt(s.first)
+	if s.rules.kind(word)&heading == 0 || !startsUpper(word) {
+		return false
+	}
+	i := skipSpace(s.text, s.first+len(word), s.end)
+	number := s.wordAt(i)
+	r, size := s.runeAt(i + len(number))
+	if number == "the" || number == "THE" || number == "The" {
+		i = skipSpace(s.text, i+len(number), s.end)
+		number = s.wordAt(i)
+		r, size = s.runeAt(i + len(number))
+	}
+	if !isFigure(number) && !isRoman(number) && s.rules.kind(number)&numberWord == 0 || r != '.' && r != 0 {
+		return false
+	}
+	rest := s.wordAt(skipSpace(s.text, i+len(number)+size, s.end))
+	return word == upper(word) || rest == "" || startsUpper(rest)
+}
+
+func upper(word string) string {
+	for _, r := range word {
+		if unicode.IsLower(r) {
+			return ""
+		}
+	}
+	return word
+}
+
+// isRunningHead says whether a paragraph in capitals ends with the number that
+// follows: a page's head and its number are one.
+func (s *splitter) isRunningHead(f following) bool {
+	if f.at+len(f.word) < s.end || s.end-s.first > mostHeading || !s.isNumber(f) {
+		return false
+	}
+	return upper(s.text[s.first:f.at]) != ""
+}

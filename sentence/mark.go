@@ -1,0 +1,296 @@
+package sentence
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// A mark is a place where a sentence may end: the final marks with all that
+// closes with them, as in `lost!"[3]`.
+type mark struct {
+	start   int  // of the first final mark
+	dots    int  // number of stops; three or more are an ellipsis
+	strong  bool // has ! or ?
+	spaced  bool // an ellipsis with spaces in it
+	quote   bool // a quotation closes behind it
+	bracket bool
+	note    bool // a note mark stands behind it
+	final   bool // another stop behind the closing marks: `(and so on.).`
+	face    bool // :-)
+	end     int  // behind the last closing or note mark
+}
+
+func (m *mark) ellipsis() bool { return m.dots >= 3 }
+
+// markAt reads the mark at i; its end is i when there is none.
+func (s *splitter) markAt(i int) mark {
+	m := mark{start: i, end: i}
+	if c := s.text[i]; c == ':' || c == ';' {
+		m.end = max(s.faceEnd(i), s.addressEnd(i))
+		m.face = m.end > i
+		return m
+	}
+	i = s.finals(&m, i)
+	if i == m.start {
+		return m
+	}
+	i = s.closers(&m, i)
+	m.end = i
+	if n := s.notes(i); n > i {
+		m.note = true
+		m.end = s.closers(&m, n)
+	}
+	if face := skipSpace(s.text, m.end, min(s.end, m.end+4)); s.faceEnd(face) > face {
+		m.face = true // It is done. :)
+		m.end = s.faceEnd(face)
+	}
+	return m
+}
+
+// finals reads stops, ! and ?, also with spaces between three stops or more.
+func (s *splitter) finals(m *mark, i int) int {
+	for i < s.end {
+		switch c := s.text[i]; {
+		case c == '.':
+			m.dots++
+			i++
+		case c == '!' || c == '?':
+			m.strong = true
+			i++
+		case c == 0xE2 && s.has(i, "…"):
+			m.dots += 3
+			i += len("…")
+		case c == 0xE2 && (s.has(i, "‽") || s.has(i, "⁇") || s.has(i, "⁈") || s.has(i, "⁉")):
+			m.strong = true
+			i += len("‽")
+		default:
+			if n := s.spacedDot(i, m); n > i {
+				i = n
+				continue
+			}
+			return i
+		}
+	}
+	return i
+}
+
+// spacedDot reads ` .` where it goes on with an ellipsis; the place it returns
+// is that of the next stop. Two stops with a space between are no ellipsis.
+func (s *splitter) spacedDot(i int, m *mark) int {
+	if m.dots == 0 {
+		return i
+	}
+	next := skipSpace(s.text, i, min(s.end, i+4))
+	if next == i || next >= s.end || s.text[next] != '.' {
+		return i
+	}
+	after := skipSpace(s.text, next+1, min(s.end, next+5))
+	if m.dots >= 2 || after < s.end && s.text[after] == '.' {
+		m.spaced = true
+		return next
+	}
+	return i
+}
+
+// closers reads the quotation marks and brackets that close behind a mark.
+func (s *splitter) closers(m *mark, i int) int {
+	for i < s.end {
+		switch c := s.text[i]; {
+		case c == '"' || c == '\'':
+			if s.opensQuote(i) {
+				return i
+			}
+			m.quote = true
+			i++
+		case c == ')' || c == ']' || c == '}':
+			m.bracket = true
+			i++
+		case c == '_':
+			i++
+		case c == 0xE2 && (s.has(i, "”") || s.has(i, "’") || s.has(i, "›")):
+			m.quote = true
+			i += len("”")
+		case c == 0xC2 && s.has(i, "»"):
+			m.quote = true
+			i += len("»")
+		case isFinal(c) && (m.quote || m.bracket): // `(so he said.).`, `"Why!"?`
+			m.final = true
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// opensQuote says whether the straight quotation mark at i, directly behind a
+// final mark, opens a quotation because a space is missing: `end."Next`.
+func (s *splitter) opensQuote(i int) bool {
+	r, _ := s.runeAt(i + 1)
+	return s.text[i] == '"' && unicode.IsUpper(r)
+}
+
+// notes reads note marks behind a stop: `*`, `†`, `[3]` (also behind a space),
+// figures set high or glued on.
+func (s *splitter) notes(i int) int {
+	for i < s.end {
+		from := i
+		switch c := s.text[i]; {
+		case c == '*':
+			i++
+		case c == 0xE2 && (s.has(i, "†") || s.has(i, "‡")):
+			i += len("†")
+		case c == '[':
+			i = s.noteBracket(i)
+		case c == ' ' && i+1 < s.end:
+			if n := s.noteBehindSpace(i + 1); n > i+1 {
+				i = n
+			}
+		case '0' <= c && c <= '9':
+			i = s.gluedFigure(i)
+		default:
+			if r, size := s.runeAt(i); r == '¹' || r == '²' || r == '³' || '⁰' <= r && r <= '⁹' {
+				i += size
+			}
+		}
+		if i == from {
+			break
+		}
+	}
+	return i
+}
+
+// noteBehindSpace reads `[3]` or a bare figure before a word that opens
+// sentences: `It is lost. 4 The rest`. Before other words a figure counts things.
+func (s *splitter) noteBehindSpace(i int) int {
+	if s.text[i] == '[' {
+		return s.noteBracket(i)
+	}
+	j := i
+	for j < s.end && j < i+2 && '0' <= s.text[j] && s.text[j] <= '9' {
+		j++
+	}
+	if j == i || j+1 >= s.end || s.text[j] != ' ' {
+		return i
+	}
+	if word := s.wordAt(j + 1); startsUpper(word) && s.rules.kind(word)&opener != 0 && s.rules.kind(word)&numberWord == 0 {
+		return j
+	}
+	return i
+}
+
+// noteBracket reads [3], [3, 4], [12-14], [a], [*], [note 3], [citation needed].
+func (s *splitter) noteBracket(i int) int {
+	const most = 24
+	figures, words := 0, 0
+	for j := i + 1; j < min(s.end, i+most); j++ {
+		switch c := s.text[j]; {
+		case c == ']':
+			if figures+words == 0 {
+				return i
+			}
+			return j + 1
+		case '0' <= c && c <= '9' || c == '*':
+			figures++
+		case 'a' <= c && c <= 'z':
+			word := s.wordAt(j)
+			if words == 0 && s.rules.kind(word)&noteWord == 0 {
+				return i
+			}
+			words++
+			j += len(word) - 1
+		case c == ' ' || c == ',' || c == '-' || c == ':' || c == '.':
+		case s.has(j, "–"):
+			j += len("–") - 1
+		case s.has(j, "†") || s.has(j, "‡"):
+			figures++
+			j += len("†") - 1
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// gluedFigure reads a note number that touches the stop: `lost.4 He`. It is
+// none behind a figure (3.14) or an abbreviation (p.4).
+func (s *splitter) gluedFigure(i int) int {
+	j := i
+	for j < s.end && j < i+3 && '0' <= s.text[j] && s.text[j] <= '9' {
+		j++
+	}
+	if j < s.end && spaceAt(s.text, j) == 0 {
+		return i
+	}
+	stop := i - 1
+	for stop > s.start && s.text[stop] != '.' && s.text[stop] != '!' && s.text[stop] != '?' {
+		stop--
+	}
+	before, _ := utf8.DecodeLastRuneInString(s.text[s.start:stop])
+	word := s.wordBefore(stop)
+	next := skipSpace(s.text, j, s.end)
+	r, _ := s.runeAt(next)
+	if !unicode.IsLower(before) && before != ')' && before != '”' && before != '"' || len(word) == 1 ||
+		s.rules.kind(word)&(abbreviation|beforeNumber) != 0 || next < s.end && unicode.IsLower(r) {
+		return i
+	}
+	return j
+}
+
+// faceEnd reads a face made of signs at i: `:)`, `;-(`, `:D`. White space or a
+// final mark stands before it, white space behind.
+func (s *splitter) faceEnd(i int) int {
+	if i >= s.end || s.text[i] != ':' && s.text[i] != ';' && s.text[i] != '=' {
+		return i
+	}
+	j := i + 1
+	if j < s.end && s.text[j] == '-' {
+		j++
+	}
+	from := j
+	for j < s.end && (s.text[j] == ')' || s.text[j] == '(') {
+		j++
+	}
+	if j == from && j < s.end && (s.text[j] == 'D' || s.text[j] == 'P') {
+		j++
+	}
+	alone := i == s.start || spaceAt(s.text, i-1) > 0 || isFinal(s.text[i-1])
+	if j == from || j < s.end && spaceAt(s.text, j) == 0 || !alone {
+		return i
+	}
+	return j
+}
+
+// addressEnd reads the rest of an address on the web, from its ://, up to the
+// white space behind it.
+func (s *splitter) addressEnd(i int) int {
+	const most = 512
+	if !s.has(i, "://") {
+		return i
+	}
+	j := i
+	for j < min(s.end, i+most) && s.text[j] > ' ' {
+		j++
+	}
+	if isFinal(s.text[j-1]) || s.text[j-1] == ',' || s.text[j-1] == ')' || s.text[j-1] == '>' {
+		return i
+	}
+	return j
+}
+
+func isFinal(c byte) bool { return c == '.' || c == '!' || c == '?' }
+
+func (s *splitter) has(i int, what string) bool {
+	return i+len(what) <= s.end && s.text[i:i+len(what)] == what
+}
+
+// runeAt is the character at i; 0 at the end of the paragraph.
+func (s *splitter) runeAt(i int) (rune, int) {
+	if i >= s.end {
+		return 0, 0
+	}
+	if c := s.text[i]; c < utf8.RuneSelf {
+		return rune(c), 1
+	}
+	return utf8.DecodeRuneInString(s.text[i:s.end])
+}

@@ -1,0 +1,215 @@
+package sentence
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed english/*.txt
+var embedded embed.FS
+
+var english = func() *Rules {
+	rules, err := NewRules(nil)
+	if err != nil {
+		panic(err) // the files are part of the program; a test reads them first
+	}
+	return rules
+}()
+
+// Rules is what the splitter knows of a language: lists of words, read from
+// plain-text files. The files say themselves what each list does.
+type Rules struct {
+	words    map[string]kind
+	longest  int // bytes of the longest word, so that no longer one is looked up
+	examples []example
+}
+
+// A kind is the set of lists that a word stands in.
+type kind uint32
+
+const (
+	title kind = 1 << iota
+	neverEnd
+	mayEnd
+	endsBeforeCapital
+	clock
+	beforeNumber
+	month
+	opener
+	saying
+	perhapsSaying
+	adverb
+	heading
+	numberWord
+	noteWord
+
+	capitalOnly // the list has the word with a capital: `Ill` is a state, `ill` is not
+
+	abbreviation = title | neverEnd | mayEnd | endsBeforeCapital | clock | month
+)
+
+var listNames = map[string]kind{
+	"titles": title, "never-end": neverEnd, "may-end": mayEnd, "ends-before-capital": endsBeforeCapital,
+	"clock": clock, "before-number": beforeNumber, "months": month, "openers": opener, "saying": saying,
+	"perhaps-saying": perhapsSaying, "adverbs": adverb, "headings": heading, "number-words": numberWord, "note-words": noteWord,
+}
+
+// NewRules reads the English rules with a folder laid over them: a file of the
+// same name is read in the place of ours, any other *.txt adds to the lists.
+// A nil folder gives English as it comes. Mistakes name file and line.
+func NewRules(fsys fs.FS) (*Rules, error) {
+	files, err := layer(fsys)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rules{words: make(map[string]kind)}
+	lists := make(map[kind]map[string]bool)
+	var problems []error
+	for _, f := range files {
+		problems = append(problems, r.read(f.name, f.text, lists)...)
+	}
+	for list, words := range lists {
+		for word, in := range words {
+			if in { // and not taken out by a `not:` line
+				r.add(word, list)
+			}
+		}
+	}
+	return r, errors.Join(problems...)
+}
+
+type file struct{ name, text string }
+
+// layer gives the rule files in the order in which they are read: ours, each
+// replaced by the folder's file of the same name, then the folder's own.
+func layer(fsys fs.FS) ([]file, error) {
+	ours, err := fs.Sub(embedded, "english")
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, folder := range []fs.FS{ours, fsys} {
+		if folder == nil {
+			continue
+		}
+		names, err := fs.Glob(folder, "*.txt") // sorted
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(folder, name)
+			if err != nil {
+				return nil, fmt.Errorf("reading sentence rules: %w", err)
+			}
+			files = replace(files, file{name, string(text)})
+		}
+	}
+	return slices.DeleteFunc(files, func(f file) bool { return f.name == "README.txt" }), nil
+}
+
+func replace(files []file, f file) []file {
+	if i := slices.IndexFunc(files, func(old file) bool { return old.name == f.name }); i >= 0 {
+		files[i] = f
+		return files
+	}
+	return append(files, f)
+}
+
+// read takes one file into the lists and gives back every mistake in it.
+func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problems []error) {
+	var words map[string]bool // of the list that is open
+	var block string
+	wrong := func(line int, format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s:%d: %s", path.Base(file), line, fmt.Sprintf(format, args...)))
+	}
+	number := 0
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, value, found := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if !found || value == "" {
+			wrong(number, "%q is not `key: value`; a remark begins with #", line)
+			continue
+		}
+		switch key {
+		case "list":
+			list, known := listNames[value]
+			if !known {
+				wrong(number, "there is no list %q; the lists are %s", value, strings.Join(slices.Sorted(maps.Keys(listNames)), ", "))
+			}
+			if lists[list] == nil {
+				lists[list] = make(map[string]bool)
+			}
+			words, block = lists[list], value
+		case "case":
+			words, block = nil, value
+		case "words", "not":
+			if words == nil {
+				wrong(number, "`%s:` belongs to no list; put a line such as `list: titles` above it", key)
+				continue
+			}
+			for word := range strings.FieldsSeq(value) {
+				if strings.HasSuffix(word, ".") {
+					wrong(number, "write %q without its last stop: %q", word, strings.TrimRight(word, "."))
+				}
+				words[word] = key == "words"
+			}
+		case "example":
+			if block == "" {
+				wrong(number, "an example belongs to a list or a case; put a `list:` or a `case:` line above it")
+			}
+			r.examples = append(r.examples, example{file: path.Base(file), line: number, of: block, marked: value})
+		case "does":
+		default:
+			wrong(number, "unknown key %q; the keys are list, case, does, words, not, example", key)
+		}
+	}
+	return problems
+}
+
+// add puts a word into a list.
+func (r *Rules) add(word string, list kind) {
+	first, _ := utf8.DecodeRuneInString(word)
+	if unicode.IsUpper(first) {
+		list |= capitalOnly
+	}
+	word = strings.ToLower(word)
+	known, there := r.words[word]
+	if there && known&capitalOnly == 0 || there && list&capitalOnly == 0 {
+		list, known = list&^capitalOnly, known&^capitalOnly
+	}
+	r.words[word] = known | list
+	r.longest = max(r.longest, len(word))
+}
+
+// kind says in which lists a word stands, without allocating.
+func (r *Rules) kind(word string) kind {
+	var buffer [24]byte
+	if len(word) == 0 || len(word) > min(r.longest, len(buffer)) {
+		return 0
+	}
+	for i := range len(word) {
+		c := word[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		buffer[i] = c
+	}
+	k := r.words[string(buffer[:len(word)])]
+	if k&capitalOnly != 0 && !('A' <= word[0] && word[0] <= 'Z') {
+		return 0
+	}
+	return k &^ capitalOnly
+}
