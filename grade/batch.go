@@ -66,7 +66,7 @@ func (w *worker) scoreJournals(j job) error {
 	for i := range golds {
 		w.readGold(golds[i], j.from+i)
 		for s := range w.systems() {
-			w.readPred(s, columns[s][i], w.roster.columns[s].at[j.from+i].number)
+			w.readPred(s, columns[s][i], int(w.roster.columns[s].at[j.from+i].number))
 		}
 		text := ""
 		if w.HasText {
@@ -84,7 +84,7 @@ func (w *worker) readGold(line string, i int) {
 	}
 	faults, readable := w.Schema.examine(line, &w.gold)
 	for _, f := range faults {
-		w.fatal = append(w.fatal, f.at(w.roster.gold.source.Name, w.roster.gold.lines[i].number))
+		w.fatal = append(w.fatal, f.at(w.roster.gold.source.Name, int(w.roster.gold.lines[i].number)))
 	}
 	if len(faults) > 0 || !readable {
 		w.gold.reset() // nothing of it is counted
@@ -115,9 +115,9 @@ func (w *worker) readPred(s int, line string, number int) {
 }
 
 func (w *worker) readText(line string, column, i int) string {
-	at := w.roster.columns[column].at[i].number
+	at := int(w.roster.columns[column].at[i].number)
 	if at == 0 {
-		w.fatal = append(w.fatal, &verbatim.LineError{File: w.roster.gold.source.Name, Line: w.roster.gold.lines[i].number,
+		w.fatal = append(w.fatal, &verbatim.LineError{File: w.roster.gold.source.Name, Line: int(w.roster.gold.lines[i].number),
 			What:   fmt.Sprintf("journal %q is not in %s", w.roster.ids[i], w.roster.columns[column].source.Name),
 			Remedy: "add its text, or score without --journals"})
 		return ""
@@ -139,7 +139,7 @@ func (w *worker) check(j job) error {
 	column := &w.roster.columns[j.column]
 	var places []line
 	for _, e := range column.extra[j.from:j.to] {
-		places = append(places, column.lines[e])
+		places = append(places, e.line)
 	}
 	lines, err := column.source.fetch(places)
 	if err != nil {
@@ -147,11 +147,11 @@ func (w *worker) check(j job) error {
 	}
 	isText := w.HasText && j.column == len(w.roster.columns)-1
 	for i, text := range lines {
-		number := places[i].number
+		number := int(places[i].number)
 		if !isText {
 			w.readPred(j.column, text, number)
 			w.unknown[j.column] = append(w.unknown[j.column],
-				UnknownJournal{column.ids[column.extra[j.from+i]], number, len(w.pred[j.column].items)})
+				UnknownJournal{column.extra[j.from+i].id, number, len(w.pred[j.column].items)})
 			continue
 		}
 		if _, _, ok := readJournal(text); !ok {

@@ -379,14 +379,14 @@ func (r *Result) batches() iter.Seq2[job, error] {
 	}
 	return func(yield func(job, error) bool) {
 		lines := r.roster.gold.lines
-		if !cut(len(lines), func(i int) int { return lines[i].length }, func(from, to int) bool {
+		if !cut(len(lines), func(i int) int { return int(lines[i].length) }, func(from, to int) bool {
 			return yield(job{from: from, to: to}, nil)
 		}) {
 			return
 		}
 		for c := range r.roster.columns {
 			column := &r.roster.columns[c]
-			if !cut(len(column.extra), func(i int) int { return column.lines[column.extra[i]].length }, func(from, to int) bool {
+			if !cut(len(column.extra), func(i int) int { return int(column.extra[i].length) }, func(from, to int) bool {
 				return yield(job{from, to, true, c}, nil)
 			}) {
 				return

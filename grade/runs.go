@@ -241,7 +241,7 @@ func (s *Stability) compareBatch(r *roster, j job) (*runBatch, error) {
 	records := make([]record, len(columns))
 	for i := j.from; i < j.to; i++ {
 		for c := range columns {
-			s.readRun(b, &records[c], r, c, columns[c][i-j.from], r.columns[c].at[i].number)
+			s.readRun(b, &records[c], r, c, columns[c][i-j.from], int(r.columns[c].at[i].number))
 		}
 		b.journals = append(b.journals, s.compareJournal(b, &m, r.ids[i], records))
 	}
@@ -363,7 +363,7 @@ func (s *Stability) Summary(program string, options Object) Object {
 	runs := []Object{}
 	for i := range s.options.Runs {
 		ix := s.indexes[i]
-		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", len(ix.ids)}, {"items", s.Items[i]}}
+		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}, {"items", s.Items[i]}}
 		if s.Scores != nil {
 			o = append(o, Member{"precision", s.Scores[i].Precision}, Member{"recall", s.Scores[i].Recall}, Member{"f1", s.Scores[i].F1})
 		}

@@ -129,7 +129,7 @@ func (r *Result) Summary(program string, options Object) Object {
 
 func (r *Result) inputs() Object {
 	about := func(ix *index, items float64) Object {
-		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", len(ix.ids)}}
+		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}}
 		if items >= 0 {
 			o = append(o, Member{"items", int(items)})
 		}

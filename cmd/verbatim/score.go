@@ -115,6 +115,7 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if files.err != nil {
 		return files.err
 	}
+	o.Progress = progress(cmd.ErrOrStderr(), "journals")
 	if o.Schema = schema.Schema; f.journals == "" {
 		say(cmd, "without --journals there are no texts: coverage and overlap are null")
 	}
