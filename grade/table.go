@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -96,7 +97,11 @@ func (r *Result) writeComparison(b *strings.Builder) {
 	if r.Against == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nless %s: the figures of %s, the difference and 95 %% of it\n", Printable(r.Against.Name), Printable(r.Against.Name))
+	pred, against := Printable(filepath.Base(r.Pred.Name)), Printable(filepath.Base(r.Against.Name))
+	if pred == against {
+		pred, against = Printable(r.Pred.Name), Printable(r.Against.Name)
+	}
+	fmt.Fprintf(b, "\ncompared with %s: its figure, the difference, 95 %% of that\n", against)
 	width := 0
 	for _, name := range r.Names {
 		width = max(width, utf8.RuneCountInString(name))
@@ -118,7 +123,7 @@ func (r *Result) writeComparison(b *strings.Builder) {
 	if r.DifferenceIntervals != nil {
 		fmt.Fprintln(b, "* the interval excludes 0")
 	}
-	fmt.Fprintf(b, "gold items that only %s found: %d; only %s: %d\n", Printable(r.Pred.Name), r.OnlyPred, Printable(r.Against.Name), r.OnlyAgainst)
+	fmt.Fprintf(b, "gold items that only %s found: %d\ngold items that only %s found: %d\n", pred, r.OnlyPred, against, r.OnlyAgainst)
 }
 
 func (r *Result) writeWorst(b *strings.Builder) {
