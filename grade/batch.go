@@ -22,7 +22,7 @@ type batch struct {
 	badValues [2]int
 	unknown   [2][]UnknownJournal
 	confusion [2][][]int
-	only      [2]int
+	only      [2][]ItemRef
 	goldLoose int
 }
 
@@ -224,7 +224,7 @@ func (w *worker) writeLine(i int, rows tally) {
 		second := rows[width:]
 		b = append(b, `,"against":{`...)
 		b = append(appendRates(b, second[cMatched], second[cPred], second[cGold]), '}')
-		b = w.appendOnly(b)
+		b = w.appendOnly(b, i)
 	}
 	w.lines = append(b, "}\n"...)
 }
@@ -266,7 +266,7 @@ func (w *worker) appendAttributes(b []byte, t tally) []byte {
 
 // appendOnly lists, by their number from 1, the gold items that only one of
 // the two systems found.
-func (w *worker) appendOnly(b []byte) []byte {
+func (w *worker) appendOnly(b []byte, i int) []byte {
 	found := make([]uint8, len(w.gold.items))
 	for s := range 2 {
 		for _, g := range w.matches[s].pairs {
@@ -283,7 +283,7 @@ func (w *worker) appendOnly(b []byte) []byte {
 					b = append(b, ',')
 				}
 				b = strconv.AppendInt(b, int64(g+1), 10)
-				w.only[s]++
+				w.only[s] = append(w.only[s], ItemRef{w.roster.ids[i], g + 1, w.Schema.Domains[w.gold.items[g].domain]})
 			}
 		}
 	}

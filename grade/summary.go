@@ -284,5 +284,10 @@ func (r *Result) differenceFigures() Object {
 			o = append(o, Member{name + "_interval", r.DifferenceIntervals[i]})
 		}
 	}
-	return append(o, Member{"gold_items_only_pred_found", r.OnlyPred}, Member{"gold_items_only_against_found", r.OnlyAgainst})
+	return append(o,
+		Member{"gold_items_only_pred_found", r.OnlyPred},
+		Member{"gold_items_only_against_found", r.OnlyAgainst},
+		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.OnlyPredItems)}, // never null
+		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.OnlyAgainstItems)},
+	)
 }

@@ -123,7 +123,20 @@ func (r *Result) writeComparison(b *strings.Builder) {
 	if r.DifferenceIntervals != nil {
 		fmt.Fprintln(b, "* the interval excludes 0")
 	}
-	fmt.Fprintf(b, "gold items that only %s found: %d\ngold items that only %s found: %d\n", pred, r.OnlyPred, against, r.OnlyAgainst)
+	writeOnly(b, pred, r.OnlyPred, r.OnlyPredItems)
+	writeOnly(b, against, r.OnlyAgainst, r.OnlyAgainstItems)
+}
+
+// writeOnly names the first gold items that only one system found.
+func writeOnly(b *strings.Builder, name string, n int, items []ItemRef) {
+	const most = 5
+	fmt.Fprintf(b, "gold items that only %s found: %d\n", name, n)
+	for _, it := range items[:min(most, len(items))] {
+		fmt.Fprintf(b, "  %s, item %d, %s\n", Printable(it.ID), it.Number, Printable(it.Domain))
+	}
+	if n > most {
+		fmt.Fprintf(b, "  and %d more\n", n-most)
+	}
 }
 
 func (r *Result) writeWorst(b *strings.Builder) {

@@ -100,7 +100,7 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if f.draws < 0 {
 		return errors.New("--draws must be 0 or more")
 	}
-	files := &scoreFiles{}
+	files := &scoreFiles{in: cmd.InOrStdin()}
 	defer files.close()
 	o := grade.Options{Draws: f.draws, Seed: f.seed, Workers: f.workers,
 		Gold: files.open(f.gold), Pred: files.open(f.pred), Journals: files.open(f.journals), Against: files.open(f.against)}
@@ -388,6 +388,7 @@ func (f scoreFlags) outputs() (summary, rows string, err error) {
 
 // scoreFiles opens files and remembers the first error.
 type scoreFiles struct {
+	in    io.Reader // what "-" means
 	files []*os.File
 	err   error
 }
@@ -395,6 +396,11 @@ type scoreFiles struct {
 func (s *scoreFiles) open(path string) *grade.Source {
 	if path == "" || s.err != nil {
 		return nil
+	}
+	if path == "-" {
+		text, err := io.ReadAll(s.in)
+		s.err = err
+		return grade.FromString("standard input", string(text))
 	}
 	file, err := os.Open(path)
 	if err != nil {
