@@ -48,6 +48,10 @@ func (r *Result) scoreBatch(_ context.Context, j job) (*batch, error) {
 		return w.batch, w.check(j)
 	}
 	w.rows = make(tally, 0, (j.to-j.from)*len(r.systems())*r.Schema.width())
+	if r.options.PerJournal != nil {
+		const usual = 1 << 9 // bytes of a line
+		w.lines = make([]byte, 0, (j.to-j.from)*usual)
+	}
 	return w.batch, w.scoreJournals(j)
 }
 
@@ -180,7 +184,7 @@ func (w *worker) scoreJournal(i int, text string) {
 		}
 		w.matches[s] = m
 	}
-	if w.options.PerJournal != nil || w.Against != nil {
+	if w.options.PerJournal != nil || w.Against != nil { // which also counts what only one found
 		w.writeLine(i, w.rows[first:])
 	}
 }

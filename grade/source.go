@@ -11,7 +11,9 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 
 	"verbatim"
 )
@@ -42,6 +44,7 @@ type index struct {
 	ids    []string
 	lines  []line
 	count  int // of records
+	names  strings.Builder
 	sha256 string
 	faults []error
 }
@@ -103,8 +106,20 @@ func (ix *index) add(raw []byte, offset int64, number int) {
 		return
 	}
 	ix.count++
-	ix.ids = append(ix.ids, strings.Clone(id))
+	ix.ids = append(ix.ids, ix.keep(id))
 	ix.lines = append(ix.lines, line{offset, int32(len(trimmed)), int32(number)})
+}
+
+// keep copies an id to where others lie: a million small strings would each be
+// a burden for the garbage collector.
+func (ix *index) keep(id string) string {
+	const block = 1 << 16
+	if ix.names.Cap()-ix.names.Len() < len(id) {
+		ix.names = strings.Builder{}
+		ix.names.Grow(max(block, len(id)))
+	}
+	ix.names.WriteString(id) // never grows, so that what was given out stays
+	return ix.names.String()[ix.names.Len()-len(id):]
 }
 
 // idOf finds a line's journal_id, which mostly stands at its beginning.
@@ -182,12 +197,18 @@ func (s *Source) at(l line) (string, error) {
 	if l.length <= 0 || l.offset < 0 {
 		return "", nil
 	}
-	buf := make([]byte, l.length)
+	pooled := buffers.Get().(*[]byte)
+	defer buffers.Put(pooled)
+	*pooled = slices.Grow((*pooled)[:0], int(l.length))
+	buf := (*pooled)[:l.length]
 	if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
 		return "", fmt.Errorf("%s changed while it was read: %w", s.Name, err)
 	}
 	return string(buf), nil
 }
+
+// buffers are used again from batch to batch.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // A roster brings the files together: every journal of the gold file, in its
 // order, and where the other files speak of it.
