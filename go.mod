@@ -3,12 +3,12 @@ module verbatim
 go 1.26.0
 
 require (
-	github.com/chromedp/cdproto v0.157.8
-	github.com/chromedp/chromedp v0.21.0
+	github.com/chromedp/cdproto v0.157.8 // grade's tests: dark, print
+	github.com/chromedp/chromedp v0.21.0 // grade's tests: the report in a real browser
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // grade: what is wrong with a record, by its schema
 	github.com/spf13/cobra v1.10.2
-	golang.org/x/text v0.43.0
+	golang.org/x/text v0.43.0 // folder, grade: Unicode NFC
 )
 
 require (

@@ -63,7 +63,7 @@ New here? Type: verbatim demo`,
 		SilenceErrors: true, // run prints it
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(demoCommand(), inspectCommand())
+	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
 	return root
 }

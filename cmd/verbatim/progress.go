@@ -4,30 +4,53 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
-// progress shows how far the work has come, on a terminal only, and only when
-// it takes more than a second. The line is gone when the work is done.
-func progress(words io.Writer, what string) func(done, all int) {
-	file, ok := words.(*os.File)
+// A progress is one line on a terminal that says how far the work is. It shows
+// itself after a second, and only to a person.
+type progress struct {
+	out         io.Writer
+	noun        string
+	total, done int
+	start, last time.Time
+	shown       bool
+}
+
+func newProgress(out io.Writer, noun string, total int) *progress {
+	if !isTerminal(out) {
+		out = nil
+	}
+	return &progress{out: out, noun: noun, total: total, start: time.Now()}
+}
+
+// isTerminal: a person reads this.
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
 	if !ok {
-		return nil
+		return false
 	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// step counts one piece of work.
+func (p *progress) step() {
+	p.done++
+	now := time.Now()
+	if p.out == nil || now.Sub(p.start) < time.Second || now.Sub(p.last) < 100*time.Millisecond && p.done < p.total {
+		return
 	}
-	const pause = 200 * time.Millisecond
-	next := time.Now().Add(time.Second)
-	shown := false
-	return func(done, all int) {
-		switch now := time.Now(); {
-		case done >= all && shown:
-			fmt.Fprint(file, "\r\x1b[K")
-			shown = false
-		case done < all && now.After(next):
-			fmt.Fprintf(file, "\r%d of %d %s", done, all, what)
-			next, shown = now.Add(pause), true
-		}
+	p.last, p.shown = now, true
+	const width = 30
+	full := width * p.done / max(1, p.total)
+	fmt.Fprintf(p.out, "\r\x1b[K[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), p.done, p.total, p.noun)
+}
+
+// clear takes the line away, for words or for the end.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 }
