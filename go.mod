@@ -9,7 +9,8 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // grade: what is wrong with a record, by its schema
 	github.com/spf13/cobra v1.10.2 // cmd/verbatim: commands, help, completions
 	github.com/spf13/pflag v1.0.9 // cmd/verbatim: the command to go on, from the flags that were set
-	golang.org/x/text v0.43.0 // folder, grade: Unicode NFC
+	golang.org/x/sys v0.49.0 // bert: what the processor can do
+	golang.org/x/text v0.43.0 // folder, grade: Unicode NFC; bert: words without accents
 )
 
 require (
@@ -19,7 +20,6 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
