@@ -16,6 +16,7 @@ import (
 // cmd/verbatim is the only place where all of them meet.
 var arrows = map[string][]string{
 	"":         {}, // the root: standard library only
+	"book":     {},
 	"clean":    {},
 	"sentence": {},
 }
@@ -24,6 +25,8 @@ var arrows = map[string][]string{
 // replaces it has one place to look.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"golang.org/x/text/encoding/charmap":         "book",
+	"golang.org/x/text/unicode/norm":             "book",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
 }
 
