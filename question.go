@@ -1,0 +1,57 @@
+package verbatim
+
+// A Question is one line of a benchmark file: the fields of the existing
+// benchmark, in its order, and the proof of every string that is a quotation.
+// The first answer is the ground truth.
+type Question struct {
+	MetadataFrame       string     `json:"metadata_frame"`
+	MainQuestion        string     `json:"main_question"` // the masked passage, a blank line and the prompt
+	SourceTitle         string     `json:"source_title"`
+	SourceAuthor        string     `json:"source_author"`
+	SourceDate          *int       `json:"source_date"`
+	AuthorNationality   string     `json:"author_nationality"`
+	SourceGenre         string     `json:"source_genre"`
+	AuthorBirth         *int       `json:"author_birth"`
+	AuthorProfession    string     `json:"author_profession"`
+	SourceHTID          string     `json:"source_htid"`
+	QuestionCategory    string     `json:"question_category"`
+	QuestionProcess     string     `json:"question_process"`
+	AnswerTypes         []string   `json:"answer_types"`
+	AnswerStrings       []string   `json:"answer_strings"`
+	AnswerProbabilities []float64  `json:"answer_probabilities"`
+	Passage             string     `json:"passage"` // unmasked
+	Verbatim            Provenance `json:"verbatim"`
+}
+
+// Provenance says where each string of a question stands in its source.
+type Provenance struct {
+	SHA256      string     `json:"sha256"` // of the source
+	Passage     Selector   `json:"passage"`
+	GroundTruth Selector   `json:"ground_truth"`
+	Answers     []Selector `json:"answers"` // one for each of AnswerStrings
+}
+
+// Claims are the strings of a question with the selectors that place them.
+func (q *Question) Claims() []Claim {
+	claims := []Claim{{"passage", q.Passage, &q.Verbatim.Passage}}
+	for i := range q.AnswerStrings {
+		name := "answer"
+		if i < len(q.AnswerTypes) {
+			name = q.AnswerTypes[i]
+		}
+		if i == 0 {
+			claims = append(claims, Claim{name, q.AnswerStrings[0], &q.Verbatim.GroundTruth})
+		}
+		if i < len(q.Verbatim.Answers) {
+			claims = append(claims, Claim{name, q.AnswerStrings[i], &q.Verbatim.Answers[i]})
+		}
+	}
+	return claims
+}
+
+// A Claim says that Text stands where Selector says.
+type Claim struct {
+	Name     string
+	Text     string
+	Selector *Selector
+}
