@@ -20,6 +20,8 @@ var arrows = map[string][]string{
 	"clean":    {},
 	"review":   {},
 	"sentence": {},
+	"cue":      {"sentence"},
+	"folder":   {},
 }
 
 // homes says where each dependency lives. One package a dependency: whoever

@@ -8,7 +8,13 @@ import (
 // endsSentence says whether a line ends with a mark that can end a sentence,
 // with or without closing marks after it.
 func endsSentence(s string) bool {
-	s = strings.TrimRight(s, "\"'”’)]*†‡ ")
+	s = strings.TrimRight(s, "\"'”’)*†‡ ")
+	if strings.HasSuffix(s, "]") { // a note mark, or what the author bracketed
+		if i := strings.LastIndexByte(s, '['); i > 0 && len(s)-i <= 5 {
+			s = s[:i]
+		}
+		s = strings.TrimRight(s, "\"'”’)] ")
+	}
 	return s == "" || strings.ContainsRune(".!?:", lastRune(s))
 }
 

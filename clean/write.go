@@ -188,7 +188,7 @@ func (w *writer) line(n int) {
 		case ' ':
 			i = w.space(start, i, end)
 		case '&':
-			i = w.entity(i, end)
+			i = w.entity(start, i, end)
 		case '"':
 			i = w.quote(start, i, i+1, end)
 		case '*', '[', '{':
@@ -219,7 +219,7 @@ func (w *writer) space(start, i, end int) int {
 	for j < end && w.text[j] == ' ' {
 		j++
 	}
-	if j >= end {
+	if j >= end || j > i+1 { // more than one space is a table's
 		return j
 	}
 	switch c := w.text[j]; {
@@ -229,27 +229,24 @@ func (w *writer) space(start, i, end int) int {
 		w.add(Space, i, j, "")
 	case c == 0xE2 && strings.HasPrefix(w.text[j:end], "”") && w.open:
 		w.add(Space, i, j, "")
-	case c == '*' && j == w.nextMark(j) || j == w.nextMark(j):
-		return j // noteMark takes the space with it
 	}
 	return j
 }
 
 // quote follows a straight quotation mark at [i, j), which may be an entity:
-// one with space on both sides is drawn to the words that it encloses.
+// one with a single space on both sides is drawn to the words that it encloses.
+// More spaces are a table's.
 func (w *writer) quote(start, i, j, end int) int {
 	w.open = !w.open
-	if w.open {
-		if (i == start || w.text[i-1] == ' ') && j < end && w.text[j] == ' ' {
-			w.add(Space, j, j+1, "")
-			return j + 1
-		}
-		return j
-	}
+	before, after := i > start && w.text[i-1] == ' ', j < end && w.text[j] == ' '
 	n := len(w.repairs)
-	alone := i > start && w.text[i-1] == ' ' && (j == end || w.text[j] == ' ')
-	if alone && (n == 0 || w.repairs[n-1].End < i) {
+	if !w.open && before && (after || j == end) && i-1 > start && w.text[i-2] != ' ' && (n == 0 || w.repairs[n-1].End < i) {
 		w.add(Space, i-1, i, "")
+	}
+	w.add(Entity, i, j, "\"")
+	if w.open && (i == start || before) && after && j+1 < end && w.text[j+1] != ' ' {
+		w.add(Space, j, j+1, "")
+		return j + 1
 	}
 	return j
 }
@@ -324,7 +321,7 @@ func (w *writer) noteMark(start, i, j, end int) int {
 
 // entity puts a character in the place of its HTML name, also where the name
 // was itself escaped: &amp;quot; is ".
-func (w *writer) entity(i, end int) int {
+func (w *writer) entity(start, i, end int) int {
 	j := i + 1
 	for n := 0; n < 3 && strings.HasPrefix(w.text[j:end], "amp;"); n++ {
 		j += len("amp;")
@@ -346,10 +343,10 @@ func (w *writer) entity(i, end int) int {
 	if r == '\u00a0' {
 		r = ' '
 	}
-	w.add(Entity, i, stop, string(r))
 	if r == '"' {
-		return w.quote(i, i, stop, end)
+		return w.quote(start, i, stop, end)
 	}
+	w.add(Entity, i, stop, string(r))
 	return stop
 }
 

@@ -96,6 +96,18 @@ func isInitial(word string) bool {
 	return size == len(word) && unicode.IsUpper(r)
 }
 
+// isOrdinal: 1st, 22nd, 3rd, 4th.
+func isOrdinal(word string) bool {
+	n := len(word) - 2
+	return n > 0 && isFigure(word[:n]) && (word[n:] == "st" || word[n:] == "nd" || word[n:] == "rd" || word[n:] == "th")
+}
+
+// isMoney: 2s, 6d, 10l.
+func isMoney(word string) bool {
+	n := len(word) - 1
+	return n > 0 && isFigure(word[:n]) && (word[n] == 's' || word[n] == 'd' || word[n] == 'l')
+}
+
 // isRoman says whether a word is a Roman number, all small or all capital, by
 // its letters; `mix` and `civil` pass, so ask only where a number may stand.
 func isRoman(word string) bool {
