@@ -18,6 +18,7 @@ var arrows = map[string][]string{
 	"":         {}, // the root: standard library only
 	"book":     {},
 	"clean":    {},
+	"cloze":    {"clean", "sentence", "cue", "book", "distractor"},
 	"review":   {},
 	"sentence": {},
 	"cue":      {"sentence"},

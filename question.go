@@ -55,3 +55,19 @@ type Claim struct {
 	Text     string
 	Selector *Selector
 }
+
+// A Masking is a passage of which one piece is hidden, with the places of both.
+type Masking struct {
+	Masked    string   `json:"masked"`  // the passage with its mask
+	Passage   string   `json:"passage"` // without
+	Truth     string   `json:"truth"`   // what the mask hides
+	PassageAt Selector `json:"passage_at"`
+	TruthAt   Selector `json:"truth_at"`
+}
+
+// An Option is one wrong answer and where it comes from.
+type Option struct {
+	Type string   `json:"type"`
+	Text string   `json:"text"`
+	At   Selector `json:"at"`
+}

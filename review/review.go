@@ -38,13 +38,9 @@ const (
 
 // A State is a draft as its reviewer left it.
 type State struct {
-	Verdict   Verdict           `json:"verdict"`
-	Masked    string            `json:"masked"`  // the passage with its mask
-	Passage   string            `json:"passage"` // without
-	Truth     string            `json:"truth"`
-	PassageAt verbatim.Selector `json:"passage_at"`
-	TruthAt   verbatim.Selector `json:"truth_at"`
-	Answers   []Answer          `json:"answers,omitempty"`
+	Verdict Verdict `json:"verdict"`
+	verbatim.Masking
+	Answers []Answer `json:"answers,omitempty"`
 	// Question is what an acceptance accepted, whole.
 	Question *verbatim.Question `json:"question,omitempty"`
 }
@@ -52,11 +48,9 @@ type State struct {
 // An Answer is one wrong answer and what was decided about it. Was is the text
 // as it was proposed, where a person edited or replaced it.
 type Answer struct {
-	Type    string            `json:"type"`
-	Text    string            `json:"text"`
-	Verdict Verdict           `json:"verdict"`
-	Was     string            `json:"was,omitempty"`
-	At      verbatim.Selector `json:"at"`
+	verbatim.Option
+	Verdict Verdict `json:"verdict"`
+	Was     string  `json:"was,omitempty"`
 }
 
 // Clone gives a copy that shares nothing with s that a reviewer changes.

@@ -33,7 +33,7 @@ func (k *desk) decide(draft string, v Verdict, texts ...string) Decision {
 	after := before.Clone()
 	after.Verdict = v
 	for _, text := range texts {
-		after.Answers = append(after.Answers, Answer{Type: "same_book", Text: text, Verdict: Accepted})
+		after.Answers = append(after.Answers, Answer{Option: verbatim.Option{Type: "same_book", Text: text}, Verdict: Accepted})
 	}
 	k.clock = k.clock.Add(time.Second)
 	return k.put(k.Decide(Decision{Reviewer: k.name, Book: "lamp", Category: "causalsentence", Draft: draft, Act: string(v), Before: before, After: after}, k.clock))
@@ -85,7 +85,7 @@ func expect(t *testing.T, l *Log, want string) {
 
 func copyOf(k *desk, name string) *desk {
 	other := newDesk(name)
-	other.clock = k.clock
+	other.clock = k.clock.Add(time.Minute) // so that the later one is the later one
 	for d := range k.All() {
 		other.put(*d)
 	}
