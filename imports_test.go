@@ -25,13 +25,13 @@ var arrows = map[string][]string{
 	"folder":   {},
 }
 
-// homes says where each dependency lives. One package a dependency: whoever
-// replaces it has one place to look.
+// homes says where each dependency lives. One package a dependency, seldom two:
+// whoever replaces it has one place to look.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
 	"golang.org/x/text/encoding/charmap":         "book",
-	"golang.org/x/text/unicode/norm":             "book",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
+	"golang.org/x/text/unicode/norm":             "book folder",
 }
 
 func TestImportsFollowTheArrows(t *testing.T) {
@@ -64,7 +64,7 @@ func forbidden(pkg, imported string, test bool) string {
 			return "there is no such arrow in ARCHITECTURE.md"
 		}
 	case strings.Contains(strings.Split(imported, "/")[0], "."):
-		if homes[imported] != pkg {
+		if !slices.Contains(strings.Fields(homes[imported]), pkg) {
 			return "a dependency lives in one package; see homes in imports_test.go"
 		}
 	}
