@@ -29,6 +29,8 @@ var arrows = map[string][]string{
 // whoever replaces it has one place to look.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"golang.org/x/term":                          "cmd/verbatim",
+	"charm.land/huh/v2":                          "cmd/verbatim",
 	"golang.org/x/text/encoding/charmap":         "book",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
 	"golang.org/x/text/unicode/norm":             "book folder",

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -122,8 +125,16 @@ func (c *Catalogue) take(file string, line int, header, record []string) {
 	c.rows[key] = row
 }
 
-// Len is the number of books in the catalogue.
-func (c *Catalogue) Len() int { return len(c.rows) }
+// Rows gives the books in the order of their barcodes.
+func (c *Catalogue) Rows() iter.Seq[*Row] {
+	return func(yield func(*Row) bool) {
+		for _, key := range slices.Sorted(maps.Keys(c.rows)) {
+			if !yield(c.rows[key]) {
+				return
+			}
+		}
+	}
+}
 
 // Find gives the row of a book, or nil. Case and a library's prefix do not
 // count, and ark:/ is the same as the + that stands for it in file names.
