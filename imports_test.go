@@ -23,6 +23,11 @@ var arrows = map[string][]string{
 	"sentence": {},
 	"cue":      {"sentence"},
 	"folder":   {},
+
+	"chat":       {},
+	"chat/fake":  {}, // for tests only
+	"confirm":    {},
+	"distractor": {"sentence"},
 }
 
 // homes says where each dependency lives. One package a dependency, seldom two:

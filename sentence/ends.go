@@ -179,12 +179,14 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 		return false // No. 5, p. xi, Dec. 4
 	case k&title != 0:
 		return k&mayEnd != 0 && !f.quote && s.opensSurely(f) && isStreet(s.previous(from))
-	case k&clock != 0:
-		return s.endsClock(from, f)
+	case k&clock != 0 && (strings.Contains(word, ".") || len(word) == 1 || isFigure(s.previous(from))):
+		return s.endsClock(from, f) // 5 p.m., 5 pm; not `So I am.`
 	case k&endsBeforeCapital != 0:
 		return s.rules.kind(f.word)&title == 0 || !s.isTitle(f)
 	case k&(neverEnd|mayEnd|month) != 0:
 		return k&(mayEnd|month) != 0 && s.opensSurely(f)
+	case isChapter(word) && s.isNumber(f):
+		return false // Luke xii. 19
 	case unicode.IsDigit(f.first) && isMoney(word):
 		return false // 2s. 6d.
 	case s.isRunningHead(f):
@@ -316,7 +318,8 @@ func (s *splitter) previous(i int) string {
 
 // isTag reads `I` or one or more names and a verb of saying: the rest of a
 // sentence that began with a quotation. Where no quotation mark closes, as in
-// novels that have none, the verb must end its clause: `Who is it? Tom asked.`
+// novels that have none, the verb must tell of the past and end its clause:
+// `Who is it? Tom asked.`, but not `Must we go? Papa says, we must.`
 func (s *splitter) isTag(f following, quoted bool) bool {
 	if !unicode.IsUpper(f.first) || s.rules.kind(f.word)&opener != 0 && f.word != "I" {
 		return false
@@ -331,7 +334,7 @@ func (s *splitter) isTag(f following, quoted bool) bool {
 			return false
 		case n > 0 && quoted && k&saying != 0:
 			return s.speaks(after)
-		case n > 0 && k&saying != 0, n > 0 && quoted && k&perhapsSaying != 0:
+		case n > 0 && k&saying != 0 && !strings.HasPrefix(word, "say"), n > 0 && quoted && k&perhapsSaying != 0:
 			return s.closesTag(after)
 		case startsUpper(word) || word == "and" || word == "the" || word == "of" || word == "de" || word == "von" || word == "van":
 		case k&adverb != 0 || isAdverb(word):

@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -127,4 +128,21 @@ func isRoman(word string) bool {
 		}
 	}
 	return true
+}
+
+// isChapter: a Roman number below 400 in small letters, as books are cited:
+// `xii`, but no word that has only such letters, as `ill` and `civil` have.
+func isChapter(word string) bool {
+	rest := word
+	for _, digit := range [...]struct{ nine, four, five, one string }{{"", "", "", "c"}, {"xc", "xl", "l", "x"}, {"ix", "iv", "v", "i"}} {
+		if digit.nine != "" && (strings.HasPrefix(rest, digit.nine) || strings.HasPrefix(rest, digit.four)) {
+			rest = rest[2:]
+			continue
+		}
+		rest = strings.TrimPrefix(rest, digit.five)
+		for n := 0; n < 3 && strings.HasPrefix(rest, digit.one); n++ {
+			rest = rest[1:]
+		}
+	}
+	return word != "" && rest == ""
 }
