@@ -153,3 +153,23 @@ func isSpace(text string) bool {
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// FindPassage is the span of a passage in the reading copy, by its text; empty
+// where the book does not say it. It is for drafts that only a decision
+// remembers.
+func (b *Book) FindPassage(passage string) verbatim.Span {
+	first, _, _ := strings.Cut(passage, " ")
+	for i := range b.sentences {
+		start := b.sentences[i].Start
+		if !strings.HasPrefix(b.Reading.Copy.Text[start:], first) {
+			continue
+		}
+		for j := i; j < len(b.sentences) && b.sentences[j].End-start < 2*len(passage)+100; j++ {
+			span := verbatim.Span{Start: start, End: b.sentences[j].End}
+			if verbatim.FoldSpace(b.Reading.Copy.Quote(span)) == passage {
+				return span
+			}
+		}
+	}
+	return verbatim.Span{}
+}
