@@ -15,14 +15,15 @@ import (
 // arrows says which packages of ours a package may import besides the root.
 // cmd/verbatim is the only place where all of them meet.
 var arrows = map[string][]string{
-	"":         {}, // the root: standard library only
-	"book":     {},
-	"clean":    {},
-	"cloze":    {"clean", "sentence", "cue", "book", "distractor"},
-	"review":   {},
-	"sentence": {},
-	"cue":      {"sentence"},
-	"folder":   {},
+	"":                {}, // the root: standard library only
+	"book":            {},
+	"clean":           {},
+	"cloze":           {"clean", "sentence", "cue", "book", "distractor"},
+	"review":          {},
+	"review/terminal": {"review", "cloze"},
+	"sentence":        {},
+	"cue":             {"sentence"},
+	"folder":          {},
 
 	"chat":       {},
 	"chat/fake":  {}, // for tests only
@@ -35,6 +36,11 @@ var arrows = map[string][]string{
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
 	"golang.org/x/term":                          "cmd/verbatim",
+	"charm.land/bubbletea/v2":                    "review/terminal",
+	"charm.land/bubbles/v2/textarea":             "review/terminal",
+	"charm.land/bubbles/v2/viewport":             "review/terminal",
+	"charm.land/lipgloss/v2":                     "review/terminal",
+	"github.com/creack/pty":                      "cmd/verbatim", // tests only: a terminal to type into
 	"charm.land/huh/v2":                          "cmd/verbatim",
 	"golang.org/x/text/encoding/charmap":         "book",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",

@@ -14,7 +14,7 @@ type Tagged struct {
 	Sentence  string // as in the reading copy
 	Index     int    // from 0, over the book
 	Paragraph int
-	Span      // bytes of the source file
+	Span           // bytes of the source file
 	Heading   bool // a heading has no tags
 	Tags      []Tag
 }
@@ -148,4 +148,25 @@ func appendString(b []byte, s string) []byte {
 		done = i
 	}
 	return append(append(b, s[done:]...), '"')
+}
+
+// AppendJSON appends the line, without its newline.
+func (r *RefusedTag) AppendJSON(b []byte) []byte {
+	b = appendInt(b, `{"index":`, r.Index)
+	for _, field := range []struct{ key, value string }{{"category", r.Category}, {"connector", r.Connector}} {
+		b = appendField(b, field.key, field.value)
+	}
+	b = appendInt(b, `,"word":`, r.Word)
+	b = appendInt(b, `,"start":`, r.Start)
+	b = appendInt(b, `,"end":`, r.End)
+	b = appendField(b, "rule", r.Rule)
+	if r.Scope != "" {
+		b = appendField(b, "scope", r.Scope)
+	}
+	return append(appendField(b, "reason", r.Reason), '}')
+}
+
+func appendField(b []byte, key, value string) []byte {
+	b = append(append(append(b, `,"`...), key...), `":`...)
+	return appendString(b, value)
 }

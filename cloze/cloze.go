@@ -51,10 +51,14 @@ type Candidate struct {
 }
 
 // Open reads a book: its copy, its sentences and its candidates. seed is the
-// one of --seed.
-func Open(doc *verbatim.Document, cards *cue.Cards, seed int64) *Book {
+// one of --seed; split are the splitter's English rules if nil.
+func Open(doc *verbatim.Document, cards *cue.Cards, split *sentence.Rules, seed int64) *Book {
 	b := &Book{Barcode: doc.ID, Source: doc, Reading: clean.Read(doc), Candidates: map[string][]Candidate{}, seed: seed}
-	b.sentences = slices.Collect(sentence.Split(b.Reading.Copy))
+	if split == nil {
+		b.sentences = slices.Collect(sentence.Split(b.Reading.Copy))
+	} else {
+		b.sentences = slices.Collect(split.Split(b.Reading.Copy))
+	}
 	tagger := cards.NewReader()
 	previous := ""
 	for i, s := range b.sentences {

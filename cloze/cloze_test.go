@@ -36,7 +36,7 @@ func open(t *testing.T, text string) *Book {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(doc, cue.Connectors(), 0)
+	return Open(doc, cue.Connectors(), nil, 0)
 }
 
 func find(t *testing.T, b *Book, category, connector string) Candidate {

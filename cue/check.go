@@ -2,6 +2,8 @@ package cue
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -129,4 +131,78 @@ func containsSpan(spans []verbatim.Span, s verbatim.Span) bool {
 		}
 	}
 	return false
+}
+
+// A Term is a name that a card can use, and what it means.
+type Term struct{ Name, Says string }
+
+// Tests are the tests that has: and lacks: know.
+func Tests() []Term {
+	terms := []Term{
+		{"PATTERN in the AREA", "the words of the pattern stand somewhere in that stretch of the sentence"},
+		{"PATTERN opens the AREA", "they are its first words"},
+		{"PATTERN ends the AREA", "they are its last words"},
+		{"fewer than N words in the AREA", "the stretch is that short"},
+		{"main verb is PATTERN", "the main verb of the clause that the match opens is one of these"},
+	}
+	for _, name := range sortedKeys(named) {
+		terms = append(terms, Term{name, named[name].says})
+	}
+	return terms
+}
+
+// Areas are the stretches of a sentence that a test can look in.
+func Areas() []Term {
+	terms := []Term{{"N words before", "the N words before the match, no further back than a semicolon"},
+		{"N words after", "the N words after the match, no further than a semicolon"}}
+	for _, name := range sortedKeys(areas) {
+		terms = append(terms, Term{name, areas[name]})
+	}
+	return terms
+}
+
+// Shapes are what stands in braces beside the word lists.
+func Shapes() []Term {
+	var terms []Term
+	for _, name := range sortedKeys(shapes) {
+		terms = append(terms, Term{"{" + name + "}", shapes[name].says})
+	}
+	return terms
+}
+
+// Lists gives the word lists with their words.
+func (c *Cards) Lists() []Term {
+	words := make([][]string, len(c.lex.order))
+	for _, w := range sortedKeys(c.lex.words) {
+		for n := range words {
+			if c.lex.words[w].lists.has(n) {
+				words[n] = append(words[n], w)
+			}
+		}
+	}
+	var terms []Term
+	for n, name := range c.lex.order {
+		terms = append(terms, Term{"{" + name + "}", strings.Join(words[n], " ")})
+	}
+	return terms
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Decides says in one line what a card does.
+func (c *Card) Decides() string {
+	switch {
+	case c.Refuse != "":
+		return "refused: " + c.Refuse
+	case c.Scope != "":
+		return c.Scope + ", " + c.Tier
+	}
+	says := c.Sense
+	if c.Subtype != "" {
+		says += ", " + c.Subtype
+	}
+	if !c.Sure {
+		says += ", ambiguous"
+	}
+	return says
 }

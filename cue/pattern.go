@@ -20,7 +20,7 @@ var shapes = map[string]struct {
 	test func(t *text, i int) bool
 }{
 	"any word":    {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
-	"-ing":        {"a word in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 }},
+	"-ing":        {"a word in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
 	"-ed":         {"a word in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
 	"-ly":         {"a word in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
 	"-s":          {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},

@@ -35,11 +35,15 @@ var named = map[string]struct {
 	"speech ends inside":          {"a quotation that was open at the match closes, and words follow it", func(a at) bool { return a.speechEndsInside() }},
 	"dash after":                  {"a dash stands anywhere after the match", func(a at) bool { return a.breakAfter(dash) }},
 	"main clause after the comma": {"after the first comma that follows the match a subject and its verb come, with no conjunction", func(a at) bool { return a.mainClauseFollows() }},
+	"verb after the comma":        {"a finite verb follows a later comma directly: the sentence goes on there", func(a at) bool { return a.verbAfterComma() }},
+	"verb after the first comma":  {"a finite verb follows the first comma after the match directly", func(a at) bool { return a.verbAfterFirstComma() }},
+	"opens a speech":              {"an opening quotation mark stands directly before the match", func(a at) bool { return a.kindAt(a.i-1) == openQuote }},
+	"stop inside":                 {"a question mark or exclamation mark stands after the match and words follow it", func(a at) bool { return a.stopInside() }},
 	"semicolon before":            {"a semicolon or colon stands directly before the match", func(a at) bool { k := a.markBefore(); return k == semicolon || k == colon }},
 	"capital":                     {"the match begins with a capital", func(a at) bool { return a.tokens[a.i].capital }},
 	"main verb":                   {"the clause that the match opens has a main finite verb before its first comma (see verbs.go)", func(a at) bool { return a.mainVerb() >= 0 }},
 	"main verb is past":           {"that verb is a past", func(a at) bool { v := a.mainVerb(); return v >= 0 && a.isPast(v) }},
-	"previous sentence asks why":  {"the sentence before begins with Why and ends with a question mark", func(a at) bool { return asksWhy(a.previous) }},
+	"previous sentence asks why":  {"the sentence before begins with Why and ends with a question mark (and where it ended a speech, this one begins a speech)", func(a at) bool { return asksWhy(a.previous, a.sentence) }},
 	"sentence ends":               {"the sentence ends with a full stop, a question mark or an exclamation mark, quotes and brackets aside", func(a at) bool { return a.sentenceEnds() }},
 	"question":                    {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
 	"opens with a capital":        {"the sentence's first word begins with a capital or a figure", func(a at) bool { return a.opensWell() }},
@@ -54,7 +58,7 @@ var areas = map[string]string{
 	"rest":           "from behind the match to the sentence's end",
 	"candidate":      "from the match, which it holds, to the sentence's end",
 	"segment before": "from the last , ; : or dash to the match (the mark directly before the match is passed over)",
-	"clause before":  "from the last ; or : to the match (the mark directly before the match is passed over)",
+	"clause before":  "from the last ; or :, or from the start of the speech, to the match (the mark directly before the match is passed over)",
 }
 
 const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|\d+ words before|\d+ words after`
@@ -166,7 +170,8 @@ func (a at) area(name string) (int, int) {
 	case "segment before":
 		return a.scanBack(isBreak), a.i
 	default: // "clause before"
-		return a.scanBack(func(k kind) bool { return k == semicolon || k == colon }), a.i
+		from := a.scanBack(func(k kind) bool { return k == semicolon || k == colon })
+		return a.speechStart(from), a.i
 	}
 }
 
@@ -195,6 +200,30 @@ func (a at) scanBack(stops func(kind) bool) int {
 		}
 	}
 	return 0
+}
+
+// speechStart moves `from` on to a speech that begins before the match and is
+// not over: what stands before it is another sentence.
+func (a at) speechStart(from int) int {
+	for i := a.i - 2; i > from; i-- {
+		switch a.tokens[i].kind {
+		case closeQuote:
+			return from
+		case openQuote:
+			return i + 1
+		}
+	}
+	return from
+}
+
+// stopInside: "so long as it was good? which it was".
+func (a at) stopInside() bool {
+	for i := a.i; i < len(a.tokens); i++ {
+		if c := a.sentence[a.tokens[i].start]; (c == '?' || c == '!') && a.firstWord(i) < len(a.tokens) {
+			return true
+		}
+	}
+	return false
 }
 
 func (a at) wordsBack(n int) int {
@@ -294,23 +323,56 @@ func (a at) closeBracketAfter() bool {
 	return false
 }
 
-// mainClauseFollows: "if the bell rang, he was to run".
+// mainClauseFollows: "if the bell rang, he was to run". Any comma up to the
+// end of the clause will do: "if the bell rang, at noon, he was to run".
 func (a at) mainClauseFollows() bool {
-	_, end := a.area("segment")
-	if a.kindAt(end) != comma {
-		return false
-	}
 	g := a.grammar
-	next := a.skipQuotes(end + 1)
-	if !a.in(next, g.subjects) && !a.in(next, g.determiners) {
-		return false
+	from, end := a.area("clause")
+	for i := a.skipComma(from); i < end; i++ {
+		if a.tokens[i].kind != comma {
+			continue
+		}
+		next := a.skipQuotes(i + 1)
+		if !a.in(next, g.subjects) && !a.in(next, g.determiners) {
+			continue
+		}
+		for k := next; k < end && !isBreak(a.tokens[k].kind); k++ {
+			if a.isFinite(k) && !a.in(k-1, g.relatives) {
+				return true
+			}
+		}
 	}
-	for i := next; i < len(a.tokens) && !isBreak(a.tokens[i].kind); i++ {
-		if a.isFinite(i) {
+	return false
+}
+
+// verbAfterComma: "a plan which, though bold, was sound".
+func (a at) verbAfterComma() bool {
+	from, end := a.area("clause")
+	for i := a.skipComma(from); i < end; i++ {
+		if a.tokens[i].kind == comma && a.verbAt(a.skipQuotes(i+1)) {
 			return true
 		}
 	}
 	return false
+}
+
+func (a at) verbAfterFirstComma() bool {
+	_, end := a.area("segment")
+	return a.kindAt(end) == comma && a.verbAt(a.skipQuotes(end+1))
+}
+
+// verbAt: a word that is a finite verb even where no subject stands before it.
+func (a at) verbAt(i int) bool {
+	g := a.grammar
+	return a.in(i, g.auxiliaries) || a.in(i, g.strongPasts) ||
+		i < len(a.tokens) && a.tokens[i].ends&endsS != 0 && !a.in(i, g.notVerbs) && a.isVerbS(i, g.verbs)
+}
+
+func (t *text) skipComma(i int) int {
+	if t.kindAt(i) == comma {
+		return i + 1
+	}
+	return i
 }
 
 // speechEndsInside: "I went, because I was ill," said she. The clause belongs
@@ -355,13 +417,18 @@ func (t *text) lastWord(i int) int {
 	return i
 }
 
-func asksWhy(previous string) bool {
-	previous = strings.TrimRight(previous, " \t\n\r\"'”’)]")
+func asksWhy(previous, sentence string) bool {
+	asked := strings.TrimRight(previous, " \t\n\r\"'”’)]")
+	if strings.ContainsAny(previous[len(asked):], "\"”’'") && !strings.ContainsAny(sentence[:min(3, len(sentence))], "\"“‘'") {
+		return false // the speech is over, and the story goes on
+	}
+	previous = asked
 	if !strings.HasSuffix(previous, "?") {
 		return false
 	}
 	opening := strings.TrimLeft(previous, " \t\n\r\"'“‘([—-")
-	return len(opening) > 4 && strings.EqualFold(opening[:3], "why") && !wordAt(opening, 3)
+	// "Why, man, what is it?" asks something else.
+	return len(opening) > 4 && strings.EqualFold(opening[:3], "why") && !wordAt(opening, 3) && opening[3] != ','
 }
 
 // lastStop is the mark that ends the sentence, quotes and brackets aside.

@@ -103,12 +103,13 @@ func isWordRune(r rune) bool {
 
 // scanWord takes a word from `start`: letters and digits, apostrophes inside
 // it, and hyphens inside it. A hyphen before a connector that ends the run
-// ("his watery cities-for most of them") is a printer's or a scanner's dash.
+// ("his watery cities-for most of them") is a printer's or a scanner's dash; but
+// "uncalled-for" is a word.
 func (t *text) scanWord(start int, lex *lexicon) int {
 	s := t.sentence
 	buf := t.buf[:0]
 	i := start
-	first, size := utf8.DecodeRuneInString(s[start:])
+	first, _ := utf8.DecodeRuneInString(s[start:])
 	capital := unicode.IsUpper(first)
 	upper, lower, digit := 0, 0, false
 	for i < len(s) {
@@ -130,14 +131,13 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 			i++
 			continue
 		case c == '\'' || c == '-':
-			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && lex.opensAfterHyphen(s[i+1:])) {
+			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && endings(buf)&endsED == 0 && lex.opensAfterHyphen(s[i+1:])) {
 				buf = append(buf, c)
 				i++
 				continue
 			}
 		case c >= utf8.RuneSelf:
-			var r rune
-			r, size = utf8.DecodeRuneInString(s[i:])
+			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == '’' && wordAt(s, i+size) {
 				buf = append(buf, '\'')
 				i += size

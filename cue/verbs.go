@@ -174,6 +174,9 @@ func (a at) mainVerb() int {
 			if skip == 0 && a.in(i-1, g.coordinators) {
 				return -1 // "as a clerk and was praised": the verb belongs to the clause before
 			}
+			if skip == 0 && a.isPast(i) && !a.in(i, g.strongPasts) && a.pronounClauseAfter(i, to) {
+				return -1 // "the facts contained here I owe to others": a participle
+			}
 			if skip == 0 {
 				return i
 			}
@@ -181,4 +184,19 @@ func (a at) mainVerb() int {
 		}
 	}
 	return -1
+}
+
+// pronounClauseAfter: between i and `to` a pronoun and its verb come, and no
+// word that would open a clause of its own.
+func (a at) pronounClauseAfter(i, to int) bool {
+	g := a.grammar
+	for k := i + 1; k < to; k++ {
+		switch {
+		case a.in(k, g.relatives), a.in(k, g.subordinators), a.in(k, g.coordinators):
+			return false
+		case a.in(k, g.personal) && a.isFinite(k+1):
+			return true
+		}
+	}
+	return false
 }

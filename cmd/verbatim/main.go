@@ -63,6 +63,6 @@ New here? Type: verbatim demo`,
 		SilenceErrors: true, // run prints it
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(demoCommand(), inspectCommand(), describeCommand())
+	root.AddCommand(demoCommand(), describeCommand(), tagCommand(), inspectCommand(), rulesCommand())
 	return root
 }
