@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 )
 
 // facts are what a server tells about a model. They go into the ledger's
@@ -214,4 +215,12 @@ func (c *Client) small(ctx context.Context, s Server, method, address string, bo
 		return &Error{Kind: Unreachable, Server: s.URL, Status: raw.status, What: "something answers there, but it is no server of language models: " + errorText(raw.body)}
 	}
 	return nil
+}
+
+// Answers says whether a model server answers at an address, within a few seconds.
+func (c *Client) Answers(ctx context.Context, address string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	_, e := c.list(ctx, Server{URL: address})
+	return e == nil
 }

@@ -126,7 +126,7 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost
 	case unicode.IsUpper(firstRune(p.second)) && !(len(p.second) > 1 && inCapitals(p.first+p.second)):
 		return authored
 	case joined > 0 || hyphened > 0:
-		if joined >= hyphened {
+		if joined > hyphened || joined == hyphened && b.printed {
 			return dropped
 		}
 		return authored
@@ -142,7 +142,7 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost
 		return dropped
 	case known && len(first) >= 3 && len(second) >= 3, len(first) >= 7 && len(second) >= 5 && count(p.b) > 0:
 		return authored
-	case lost && count(p.a) > 0 && len(first) >= 4, b.keepBeforeKnown[second] && count(p.a) > 0:
+	case lost && count(p.a) > 0 && len(first) >= 4, b.keepBeforeKnown[second] && (count(p.a) > 0 || len(first) >= 5):
 		return authored
 	case count(p.a) > 0 && len(first) >= 3 && len(second) >= 6 && strings.HasSuffix(second, "ed") && strings.IndexByte("aeiou", second[0]) < 0:
 		return authored // steel-tipped
@@ -243,7 +243,7 @@ func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int 
 	words := 0
 	var before uint64 // the key of the word before, with a space
 	for i := 0; i < len(s); {
-		if !isWordByte(s[i]) {
+		if fold[s[i]] == 0 {
 			if s[i] != ' ' {
 				before = 0
 			}
@@ -253,18 +253,19 @@ func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int 
 		start := i
 		part, compound, hyphens := uint64(offset64), uint64(offset64), 0
 		pair := before
-		for ; i < len(s) && (isWordByte(s[i]) || s[i] == '-' && i+1 < len(s) && isWordByte(s[i+1])); i++ {
-			if s[i] == '-' {
+		for ; i < len(s); i++ {
+			c := uint64(fold[s[i]])
+			if c != 0 {
+				part = (part ^ c) * prime64
+			} else if s[i] == '-' && i+1 < len(s) && fold[s[i+1]] != 0 {
 				add(part)
-				part = offset64
+				part, c = offset64, '-'
 				hyphens++
 			} else {
-				part = addByte(part, s[i])
+				break
 			}
-			compound = addByte(compound, s[i])
-			if pair != 0 {
-				pair = addByte(pair, s[i])
-			}
+			compound = (compound ^ c) * prime64
+			pair = (pair ^ c) * prime64
 		}
 		words++
 		if skipFirst && start == 0 || skipLast && i >= len(s)-2 {
@@ -286,6 +287,16 @@ func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int 
 const offset64, prime64 = 14695981039346656037, 1099511628211 // FNV-1a
 
 func addByte(key uint64, c byte) uint64 { return (key ^ uint64(lower(c))) * prime64 }
+
+// fold is the small letter of a byte of a word, and 0 for all other bytes.
+var fold = func() (t [256]byte) {
+	for i := range t {
+		if isWordByte(byte(i)) {
+			t[i] = lower(byte(i))
+		}
+	}
+	return t
+}()
 
 func addKey(key uint64, word string) uint64 {
 	for i := 0; i < len(word); i++ {

@@ -25,7 +25,7 @@ func (w *writer) add(k Kind, start, end int, text string) {
 
 // write makes the copy and the list of repairs.
 func (b *book) write(doc *verbatim.Document) *Reading {
-	w := &writer{book: b}
+	w := &writer{book: b, repairs: make([]Repair, 0, b.expectedRepairs())}
 	if strings.HasPrefix(b.text, bom) {
 		w.add(BOM, 0, len(bom), "")
 	}
@@ -52,6 +52,18 @@ func (b *book) write(doc *verbatim.Document) *Reading {
 		w.drop(gone, len(b.lines), b.lines[len(b.lines)-1].end)
 	}
 	return w.reading(doc)
+}
+
+// expectedRepairs is about how many there will be: one for every line that is
+// no paragraph of its own, and some.
+func (b *book) expectedRepairs() int {
+	n := 0
+	for i := range b.lines {
+		if b.lines[i].link != paragraph || b.lines[i].kind != 0 {
+			n++
+		}
+	}
+	return n + n/4
 }
 
 // drop removes the lines [from, to), each with the white space after it.
@@ -237,8 +249,20 @@ func (w *writer) space(start, i, end int) int {
 // one with a single space on both sides is drawn to the words that it encloses.
 // More spaces are a table's.
 func (w *writer) quote(start, i, j, end int) int {
-	w.open = !w.open
 	before, after := i > start && w.text[i-1] == ' ', j < end && w.text[j] == ' '
+	w.open = !w.open
+	if before && after && i-1 > start && j+1 < end { // what stands around it knows better than a count that may have missed one
+		switch last, next := w.text[i-2], w.text[j+1]; {
+		case next-'A' < 26 && (last == ',' || last == ':'):
+			w.open = true
+		case next-'a' < 26 && strings.IndexByte(".!?", last) >= 0:
+			w.open = false
+		}
+	} else if before && j == end {
+		w.open = false
+	} else if i == start && after {
+		w.open = true
+	}
 	n := len(w.repairs)
 	if !w.open && before && (after || j == end) && i-1 > start && w.text[i-2] != ' ' && (n == 0 || w.repairs[n-1].End < i) {
 		w.add(Space, i-1, i, "")
@@ -376,8 +400,11 @@ func (w *writer) reading(doc *verbatim.Document) *Reading {
 		panic(err) // repairs begin and end between code points
 	}
 	r.Copy = copied
-	for i, s := range r.Headings {
-		r.Headings[i] = verbatim.Span{Start: r.place(s.Start), End: r.place(s.End)}
+	r.Headings = r.Headings[:0]
+	for _, s := range w.headings {
+		if s = (verbatim.Span{Start: r.place(s.Start), End: r.place(s.End)}); s.Len() > 0 {
+			r.Headings = append(r.Headings, s)
+		}
 	}
 	return r
 }

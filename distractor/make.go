@@ -313,3 +313,11 @@ func (p product) take(next *int, seen map[string]bool) product {
 	}
 	return p
 }
+
+// Negate turns one answer round, for a look at how well a model does it.
+// sentence is the sentence that the answer is, or is a part of.
+func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence string) (text, failed string, err error) {
+	r := &Request{GroundTruth: truth, AnswerType: answerType, Passage: sentence, Mask: "\x00"}
+	p, err := g.do(ctx, r, job{t: Type{Kind: "negation"}, model: g.negator()})
+	return p.text, p.failed, err
+}
