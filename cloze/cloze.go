@@ -48,6 +48,7 @@ type Candidate struct {
 	Card      string // the card that decided the sense
 	Sure      bool   // the rules need no language model to decide the sense
 	Text      string // with white space folded
+	CheckedBy string // who confirmed the sense: rules, or a language model
 }
 
 // Open reads a book: its copy, its sentences and its candidates. seed is the
@@ -88,29 +89,37 @@ func (b *Book) add(i int, tag cue.Tag) {
 	}
 	b.Candidates[category.Name] = append(b.Candidates[category.Name], Candidate{
 		Span: span, Category: category.Name, Sentence: i, Connector: tag.Connector, Word: tag.Word,
-		Tier: tag.Tier, Card: tag.Card, Sure: tag.Sure, Text: verbatim.FoldSpace(b.Reading.Copy.Quote(span)),
+		Tier: tag.Tier, Card: tag.Card, Sure: tag.Sure, Text: verbatim.FoldSpace(b.Reading.Copy.Quote(span)), CheckedBy: "rules",
 	})
 }
 
-// Keep drops candidates: those that a language model refused.
-func (b *Book) Keep(keep func(Candidate) bool) {
+// Confirm keeps the candidates that a file of tagged sentences still has, and
+// takes over who confirmed them: by is empty for one that is gone, because a
+// language model or a person refused it.
+func (b *Book) Confirm(by func(sentence int, category string) string) {
 	for name, list := range b.Candidates {
-		b.Candidates[name] = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !keep(c) })
+		var kept []Candidate
+		for _, c := range list {
+			if c.CheckedBy = by(c.Sentence, c.Category); c.CheckedBy != "" {
+				kept = append(kept, c)
+			}
+		}
+		b.Candidates[name] = kept
 	}
 }
 
-// Previous is the text of the sentence before a candidate's, for those who
-// must judge its sense.
-func (b *Book) Previous(c Candidate) string {
-	if c.Sentence == 0 {
-		return ""
+// Tagged is the sentence of a draft with its tag, and the sentence before it,
+// for those who must judge its sense.
+func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, tag verbatim.Tag) {
+	c := d.candidate
+	at := b.sentences[c.Sentence]
+	if c.Sentence > 0 && !b.heading(c.Sentence-1) {
+		previous = b.Reading.Copy.Quote(b.sentences[c.Sentence-1].Span)
 	}
-	return verbatim.FoldSpace(b.Reading.Copy.Quote(b.sentences[c.Sentence-1].Span))
-}
-
-// SentenceOf is the text of a candidate's sentence.
-func (b *Book) SentenceOf(c Candidate) string {
-	return verbatim.FoldSpace(b.Reading.Copy.Quote(b.sentences[c.Sentence].Span))
+	tag = verbatim.Tag{Name: c.Category, Connector: c.Connector, Word: c.Word, From: c.Start - at.Start, To: c.End - at.Start,
+		Tier: c.Tier, Rule: c.Card, Sure: c.Sure, Confirmed: d.CheckedBy}
+	s = verbatim.Tagged{Sentence: b.Reading.Copy.Quote(at.Span), Index: at.Number, Paragraph: at.Paragraph, Tags: []verbatim.Tag{tag}}
+	return previous, s, tag
 }
 
 // Sentences is the number of sentences in the book.
@@ -186,6 +195,8 @@ type Draft struct {
 	Reserve []verbatim.Option `json:"reserve,omitempty"`
 	Failed  []Failure         `json:"failed,omitempty"`
 	Made    bool              `json:"made"`
+
+	candidate Candidate
 }
 
 // A Failure is a wrong answer that was asked for and did not come.

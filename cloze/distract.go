@@ -1,6 +1,8 @@
 package cloze
 
 import (
+	"slices"
+
 	"verbatim"
 	"verbatim/distractor"
 )
@@ -24,27 +26,51 @@ func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor
 	return r
 }
 
-// Take puts the wrong answers into a draft: same-book ones with their places,
-// and the next best in reserve.
-func (b *Book) Take(d *Draft, answers distractor.Answers) {
-	d.Options, d.Reserve, d.Failed, d.Made = []verbatim.Option{}, nil, nil, true
+// TakeSameBook puts the ranking into a draft: the best as wrong answers, with
+// their places, and the next best in reserve.
+func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
+	d.Options, d.Reserve, d.Failed = []verbatim.Option{}, nil, nil
 	used := map[string]bool{}
 	for i, text := range answers.Strings {
-		if i == 0 {
-			continue // the ground truth
+		if answers.Types[i] == "same_book" {
+			used[text] = true
+			d.Options = append(d.Options, verbatim.Option{Type: "same_book", Text: text, At: b.placeOf(d.Category, text)})
 		}
-		used[text] = true
-		option := verbatim.Option{Type: answers.Types[i], Text: text, At: verbatim.Selector{Status: verbatim.Absent}}
-		if option.Type == "same_book" {
-			option.At = b.placeOf(d.Category, text)
-		}
-		d.Options = append(d.Options, option)
 	}
 	for _, r := range answers.Ranking {
-		if !used[r.Candidate] && len(d.Reserve) < kept-2 {
+		if !used[r.Candidate] && len(d.Options)+len(d.Reserve) < kept {
 			d.Reserve = append(d.Reserve, verbatim.Option{Type: "same_book", Text: r.Candidate, At: b.placeOf(d.Category, r.Candidate)})
 		}
 	}
+	d.fail(answers)
+}
+
+// TakeWritten adds what language models wrote: negations before the answers of
+// the same book, the others after them.
+func (d *Draft) TakeWritten(answers distractor.Answers) {
+	var before, after []verbatim.Option
+	for i, text := range answers.Strings {
+		option := verbatim.Option{Type: answers.Types[i], Text: text, At: verbatim.Selector{Status: verbatim.Absent}}
+		switch option.Type {
+		case "ground_truth", "same_book":
+		case "negation":
+			before = append(before, option)
+		default:
+			after = append(after, option)
+		}
+	}
+	d.Options = append(append(before, d.Options...), after...)
+	d.fail(answers)
+}
+
+// Forget takes out what language models wrote, so that it is written again.
+func (d *Draft) Forget() {
+	d.Options = slices.DeleteFunc(d.Options, func(o verbatim.Option) bool { return o.Type != "same_book" })
+	d.Failed = slices.DeleteFunc(d.Failed, func(f Failure) bool { return f.Type != "same_book" })
+	d.Made = false
+}
+
+func (d *Draft) fail(answers distractor.Answers) {
 	for _, f := range answers.Failed {
 		d.Failed = append(d.Failed, Failure{f.Type, f.Reason})
 	}

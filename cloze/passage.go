@@ -38,8 +38,8 @@ func (b *Book) Draft(c Candidate) (*Draft, error) {
 	}
 	return &Draft{
 		ID: ID(b.Barcode, c.Category, masking.Passage, masking.Truth), Barcode: b.Barcode, Category: c.Category,
-		Masking: masking, Connector: c.Connector, Card: c.Card, Tier: c.Tier, Sentence: c.Sentence, Sure: c.Sure, CheckedBy: "rules",
-		Place: place, Options: []verbatim.Option{},
+		Masking: masking, Connector: c.Connector, Card: c.Card, Tier: c.Tier, Sentence: c.Sentence, Sure: c.Sure, CheckedBy: c.CheckedBy,
+		Place: place, Options: []verbatim.Option{}, candidate: c,
 	}, nil
 }
 

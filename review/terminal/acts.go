@@ -30,6 +30,9 @@ func (s *Session) Accept(ctx context.Context) error {
 			return err
 		}
 		item.State, item.Disputes = after, nil
+		if item.waits() {
+			return s.Next(ctx)
+		}
 		return s.distract(ctx, item)
 	case OfAnswers:
 		a := item.Answer()

@@ -144,6 +144,9 @@ func (s *Session) begun(ctx context.Context, w *Work) (*Item, error) {
 	for standing := range w.Log.Standings() {
 		if standing.Verdict == review.Passage && s.wanted(w, standing.Category) && !s.skipped[standing.Draft] {
 			item := s.item(w, w.draft(standing), standing.State)
+			if item.waits() {
+				continue
+			}
 			return item, s.distract(ctx, item)
 		}
 	}
@@ -152,7 +155,7 @@ func (s *Session) begun(ctx context.Context, w *Work) (*Item, error) {
 
 func (s *Session) open(ctx context.Context, w *Work) (*Item, error) {
 	for _, category := range w.Categories {
-		if !s.wanted(w, category) || w.Accepted(category) >= s.Goal {
+		if !s.wanted(w, category) || w.Accepted(category)+w.Count(category, review.Passage) >= s.Goal {
 			continue
 		}
 		for draft := range w.Drafts(category) {
@@ -247,12 +250,14 @@ func (w *Work) draft(standing review.Standing) *cloze.Draft {
 }
 
 // Accepted is the number of accepted questions of a category.
-func (w *Work) Accepted(category string) int { return w.count(category, review.Accepted) }
+func (w *Work) Accepted(category string) int { return w.Count(category, review.Accepted) }
 
 // Refused is the number of refused drafts of a category.
-func (w *Work) Refused(category string) int { return w.count(category, review.Refused) }
+func (w *Work) Refused(category string) int { return w.Count(category, review.Refused) }
 
-func (w *Work) count(category string, v review.Verdict) int {
+// Count is the number of drafts of a category with a verdict; a disputed
+// acceptance is none.
+func (w *Work) Count(category string, v review.Verdict) int {
 	n := 0
 	for standing := range w.Log.Standings() {
 		if standing.Category == category && standing.Verdict == v && !(standing.Disputed && v == review.Accepted) {
@@ -298,6 +303,11 @@ func (s *Session) distract(ctx context.Context, item *Item) error {
 	}
 	item.toOpenAnswer()
 	return nil
+}
+
+// waits says whether the wrong answers are to be made by another command.
+func (i *Item) waits() bool {
+	return !i.Draft.Made && len(i.Draft.Options) == 0 && len(i.State.Answers) == 0 && i.Work.Distract == nil
 }
 
 // sameBook is how many same-book answers the draft was made with.
