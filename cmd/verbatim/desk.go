@@ -163,9 +163,6 @@ func (m *maker) review(works []*terminal.Work, book, category string, decided bo
 		out, _ := m.cmd.OutOrStdout().(*os.File)
 		err = terminal.Run(m.cmd.Context(), s, in, out)
 	}
-	if s.Note != "" && !m.o.plain {
-		fmt.Fprintln(m.cmd.ErrOrStderr(), s.Note)
-	}
 	return s.Item == nil && err == nil, err
 }
 

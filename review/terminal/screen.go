@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/viewport"
@@ -41,6 +42,8 @@ type screen struct {
 	over          string // a text that lies over the question: help, the table
 	note          string // of the last key
 	busy          string // what is being done; keys wait
+	since         time.Time
+	ahead         []tea.KeyPressMsg // typed while a short act was running
 	fatal         error
 
 	field  *textarea.Model // open for typing, or nil
@@ -62,7 +65,7 @@ func (m *screen) Init() tea.Cmd { return m.do("looking for the first draft", m.s
 
 // do runs an act beside the screen: it may ask a model and take its time.
 func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {
-	m.busy, m.note, m.session.Note = what, "", ""
+	m.busy, m.note, m.session.Note, m.since = what, "", "", time.Now()
 	return func() tea.Msg { return did{act(m.ctx)} }
 }
 
@@ -107,6 +110,11 @@ func (m *screen) done(err error) (tea.Model, tea.Cmd) {
 	}
 	m.fill()
 	m.toCursor()
+	if len(m.ahead) > 0 {
+		next := m.ahead[0]
+		m.ahead = m.ahead[1:]
+		return m.key(next)
+	}
 	return m, nil
 }
 
@@ -129,9 +137,17 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.cancel()
 		return m, tea.Quit
 	case m.busy != "":
+		// A quick hand types ahead of the disk; but who waits for a model must
+		// not decide about what is not on the screen yet.
+		if time.Since(m.since) < 300*time.Millisecond {
+			m.ahead = append(m.ahead, k)
+		}
 		return m, nil
 	case m.field != nil:
 		return m.typing(key, k)
+	case m.over != "" && (key == "pgdown" || key == "pgup" || key == "down" || key == "up" || key == "j" || key == "k"):
+		m.scroll(key)
+		return m, nil
 	case m.over != "":
 		m.over = ""
 		m.fill()
@@ -146,10 +162,11 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	switch key {
 	case "q":
 		return m, tea.Quit
-	case "?":
-		m.over = Help
-	case "p":
-		m.over = s.Table()
+	case "?", "p":
+		m.over = map[string]string{"?": Help, "p": s.Table()}[key]
+		m.fill()
+		m.body.GotoTop()
+		return m, nil
 	case "a":
 		return m, m.do(m.acceptWords(), s.Accept)
 	case "x":
@@ -228,6 +245,10 @@ func (m *screen) moveTo(key string) {
 		m.toCursor()
 		return
 	}
+	m.scroll(key)
+}
+
+func (m *screen) scroll(key string) {
 	switch key {
 	case "pgdown":
 		m.body.PageDown()
@@ -237,8 +258,10 @@ func (m *screen) moveTo(key string) {
 		m.body.GotoTop()
 	case "end":
 		m.body.GotoBottom()
-	default:
-		m.body.SetYOffset(m.body.YOffset() + step)
+	case "j", "down":
+		m.body.ScrollDown(1)
+	case "k", "up":
+		m.body.ScrollUp(1)
 	}
 }
 

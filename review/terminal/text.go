@@ -30,6 +30,9 @@ const (
 	passage             // with a mask in it
 	truth               // the right answer
 	faint               // what one need not read every time
+	frame               // faint: the sentence about the book
+	prompt              // faint: what the question asks for
+	about               // faint: where the draft comes from
 	warn                // what one should read
 	chosen              // the line that the keys act on
 )
@@ -46,13 +49,17 @@ func (s *Session) pageOf(item *Item, reveal bool) page {
 	if item.State.Verdict != review.Open && item.State.Verdict != review.Passage && len(item.Disputes) == 0 {
 		add(warn, "decided already: %s", item.State.Verdict)
 	}
-	add(faint, "%s", item.Work.Frame)
+	if item.Stage != OfAnswers { // there the answers need the room
+		add(frame, "%s", item.Work.Frame)
+	}
 	shown := item.State.Masked
 	if reveal {
 		shown = strings.Replace(shown, item.Category().Mask, "["+item.State.Truth+"]", 1)
 	}
 	add(passage, "%s", shown)
-	add(faint, "%s", item.Category().Prompt())
+	if item.Stage != OfAnswers {
+		add(prompt, "%s", item.Category().Prompt())
+	}
 	add(label, "Ground truth")
 	add(truth, "%s", item.State.Truth)
 	if item.Stage == OfPassage {
@@ -83,7 +90,7 @@ func (s *Session) pageOf(item *Item, reveal bool) page {
 func (s *Session) aboutDraft(item *Item, add func(kind, string, ...any)) {
 	d := item.Draft
 	if d.Connector != "" {
-		add(faint, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(slices.DeleteFunc([]string{d.Tier, d.CheckedBy}, func(s string) bool { return s == "" }), ", "))
+		add(about, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(slices.DeleteFunc([]string{d.Tier, d.CheckedBy}, func(s string) bool { return s == "" }), ", "))
 	}
 	if item.State.PassageAt.Status == verbatim.Absent {
 		add(faint, "The passage was edited: it is no quotation any more.")
@@ -184,13 +191,13 @@ var keyHints = []string{
 const Help = `One key decides, saves and goes on. Nothing is lost when you quit.
 
   a          accept: the passage, the wrong answer, the whole question
-  x          refuse it; a refused answer of the same book brings up the next best
+  x          refuse it; a refused same-book answer brings up the next best
   space      skip: the draft comes again another time
   f          flag for later
   u          undo, as often as you like, also what you did another day
   U          redo what was undone
   t          show the hidden text in its place
-  e          edit here the passage, or the wrong answer that the > stands before
+  e          edit the passage, or the wrong answer behind the >
   E          the same in your own editor ($EDITOR)
   T          edit the ground truth
   [ ]        move the clause's start one word to the left, to the right

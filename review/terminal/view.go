@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,7 +31,7 @@ func (m *screen) content() string {
 	}
 	out.WriteString(m.header + m.body.View())
 	out.WriteString("\n" + m.noteLine() + "\n")
-	out.WriteString(dim.Render(wrapped(m.hints(), m.width)))
+	out.WriteString(dim.Render(hintLines(m.hints(), m.width)))
 	return out.String()
 }
 
@@ -38,12 +39,15 @@ func (m *screen) noteLine() string {
 	if m.busy != "" {
 		return dim.Render(m.busy + " ...")
 	}
+	if m.note == "" && m.field == nil && !m.body.AtBottom() {
+		return dim.Render("more below: pgdn")
+	}
 	return warning.Render(clip(m.note, m.width))
 }
 
 func (m *screen) hints() string {
 	if m.over != "" {
-		return "any key goes back"
+		return "pgdn pgup scroll  any other key goes back"
 	}
 	if m.busy != "" || m.session.Item == nil {
 		return "ctrl+c stops"
@@ -55,7 +59,7 @@ func (m *screen) hints() string {
 func (m *screen) footerHeight() int {
 	lines := 1
 	for _, hints := range keyHints {
-		lines = max(lines, strings.Count(wrapped(hints, max(20, m.width)), "\n")+1)
+		lines = max(lines, strings.Count(hintLines(hints, m.width), "\n")+1)
 	}
 	return lines
 }
@@ -68,7 +72,6 @@ func (m *screen) fill() {
 	}
 	if m.over != "" {
 		m.body.SetContent(m.over)
-		m.body.GotoTop()
 		return
 	}
 	if m.session.Item == nil {
@@ -77,7 +80,16 @@ func (m *screen) fill() {
 	top := m.body.YOffset()
 	p := m.session.pageOf(m.session.Item, m.reveal)
 	m.header = bar.Width(m.width).Render(clip(" "+p.title, m.width)) + "\n" + dim.Render(clip(" "+m.session.progress(), m.width)) + "\n"
-	m.body.SetContent(m.render(p))
+	content := m.render(p)
+	// On a small screen what is the same for every question makes room for the
+	// passage and its truth; the preview shows all.
+	for _, spare := range []kind{about, prompt, frame} {
+		if m.session.Item.Stage == OfPassage && strings.Count(content, "\n") >= m.body.Height() {
+			p.parts = slices.DeleteFunc(p.parts, func(x part) bool { return x.kind == spare })
+			content = m.render(p)
+		}
+	}
+	m.body.SetContent(content)
 	m.body.SetYOffset(top)
 }
 
@@ -93,7 +105,7 @@ func (m *screen) render(p page) string {
 		out.WriteString(m.renderPart(part, width) + "\n")
 		before = part.kind
 	}
-	return out.String()
+	return strings.TrimRight(out.String(), "\n")
 }
 
 func (m *screen) renderPart(p part, width int) string {
@@ -104,7 +116,7 @@ func (m *screen) renderPart(p part, width int) string {
 		return indent(withMask(wrapped(p.text, width-1), m.session.Item, m.reveal), 1)
 	case truth:
 		return indent(right.Render(wrapped(p.text, width-1)), 1)
-	case faint:
+	case faint, frame, prompt, about:
 		return indent(dim.Render(wrapped(p.text, width-1)), 1)
 	case warn:
 		return indent(warning.Render(wrapped(p.text, width-1)), 1)
@@ -194,6 +206,27 @@ func wrapped(text string, width int) string {
 			}
 		}
 		out.WriteString(word)
+		column += size
+	}
+	return out.String()
+}
+
+// hintLines breaks the hints between keys, never inside one.
+func hintLines(hints string, width int) string {
+	var out strings.Builder
+	column := 0
+	for hint := range strings.SplitSeq(hints, "  ") {
+		size := lipgloss.Width(hint)
+		switch {
+		case column == 0:
+		case column+2+size > max(20, width):
+			out.WriteByte('\n')
+			column = 0
+		default:
+			out.WriteString("  ")
+			column += 2
+		}
+		out.WriteString(hint)
 		column += size
 	}
 	return out.String()
