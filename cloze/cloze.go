@@ -195,6 +195,9 @@ type Draft struct {
 	Reserve []verbatim.Option `json:"reserve,omitempty"`
 	Failed  []Failure         `json:"failed,omitempty"`
 	Made    bool              `json:"made"`
+	// Instead is the id of an accepted draft that stood here before the book was
+	// changed.
+	Instead string `json:"instead,omitempty"`
 
 	candidate Candidate
 }

@@ -286,7 +286,7 @@ func TestQuestionsFollowABookThatChanges(t *testing.T) {
 				t.Errorf("%s: %s: %v", name, claim.Name, err)
 			}
 		}
-		if q.AnswerStrings[0] != d.Truth || len(q.AnswerTypes) != 3 || !slices.Equal(q.AnswerProbabilities, []float64{1, 0, 0}) || q.Passage != d.Passage {
+		if q.AnswerStrings[0] != d.Truth || len(q.AnswerTypes) != 3 || !slices.Equal(q.AnswerProbabilities, []verbatim.Probability{1, 0, 0}) || q.Passage != d.Passage {
 			t.Errorf("%s: %+v", name, q)
 		}
 	}

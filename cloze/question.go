@@ -26,6 +26,41 @@ func shorten(text string, most int) string {
 	return text
 }
 
+// Instead finds the draft that stands now where an accepted one stood before
+// the book was changed: the one of its category that shares most of its words.
+func (b *Book) Instead(category, id, passage, truth string) *Draft {
+	had := words(passage + " " + truth)
+	var best *Draft
+	most := 0.8 // less is another passage
+	for _, c := range b.Candidates[category] {
+		d, err := b.Draft(c)
+		if err != nil || d.ID == id {
+			continue
+		}
+		has, shared := words(d.Passage+" "+d.Truth), 0
+		for w := range has {
+			if had[w] {
+				shared++
+			}
+		}
+		if share := float64(shared) / float64(len(had)+len(has)-shared); share > most {
+			best, most = d, share
+		}
+	}
+	if best != nil {
+		best.Instead = id
+	}
+	return best
+}
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		set[w] = true
+	}
+	return set
+}
+
 // Question puts an accepted draft into the form of the benchmark. The metadata
 // are those of now, and every place is found again in the book as it is now.
 func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Masking, options []verbatim.Option) (*verbatim.Question, error) {
@@ -35,7 +70,7 @@ func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Maski
 		SourceTitle:   meta.Title, SourceAuthor: meta.Author, SourceDate: meta.Date, SourceGenre: meta.Genre, SourceHTID: meta.HTID,
 		AuthorNationality: meta.Nationality, AuthorBirth: meta.Birth, AuthorProfession: meta.Profession,
 		QuestionCategory: "cloze_" + category.Name, QuestionProcess: "automatic",
-		AnswerTypes: []string{"ground_truth"}, AnswerStrings: []string{m.Truth}, AnswerProbabilities: []float64{1},
+		AnswerTypes: []string{"ground_truth"}, AnswerStrings: []string{m.Truth}, AnswerProbabilities: []verbatim.Probability{1},
 		Passage:  m.Passage,
 		Verbatim: verbatim.Provenance{SHA256: b.Source.SHA256},
 	}

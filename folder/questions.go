@@ -35,6 +35,9 @@ func Find(dir string) (*Folder, error) {
 	return nil, fmt.Errorf("%s holds no working folder yet; make drafts first, for example: verbatim make --batch %s", dir, filepath.Join(dir, "*.txt"))
 }
 
+// At is a working folder at a path, whether or not it is there.
+func At(dir string) *Folder { return &Folder{dir} }
+
 // isWorking says whether a folder holds files that only a working folder has.
 func isWorking(dir string) bool {
 	if filepath.Base(dir) == Usual {

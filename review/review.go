@@ -34,6 +34,7 @@ const (
 	Accepted Verdict = "accepted"
 	Refused  Verdict = "refused"
 	Flagged  Verdict = "flagged"
+	Replaced Verdict = "replaced" // the book was changed, and another draft stands in its place
 )
 
 // A State is a draft as its reviewer left it.
@@ -242,7 +243,7 @@ func (l *Log) replace(id string, replaced map[string]bool) {
 }
 
 func weight(v Verdict) int {
-	return map[Verdict]int{Open: 0, Flagged: 1, Passage: 2, Refused: 3, Accepted: 3}[v]
+	return map[Verdict]int{Open: 0, Flagged: 1, Passage: 2, Replaced: 2, Refused: 3, Accepted: 3}[v]
 }
 
 // disagree says whether two people's decisions cannot both stand: one accepts

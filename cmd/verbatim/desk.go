@@ -20,7 +20,7 @@ import (
 func (m *maker) desk(w *workbook, categories []string, drafts func(category string) iter.Seq[*cloze.Draft]) *terminal.Work {
 	return &terminal.Work{
 		Book: w.book, Frame: w.about.Frame(), Log: w.log, Append: w.appendDecision,
-		Drafts: drafts, Categories: categories,
+		Drafts: drafts, Categories: categories, Gone: w.lost(),
 		Question: w.question,
 		Save:     func() error { return w.saveQuestions(false) },
 		More: func(category string) string {
@@ -127,9 +127,10 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 		return false, err
 	}
 	cache := map[string][]*cloze.Draft{}
+	instead := w.instead()
 	drafts := func(category string) iter.Seq[*cloze.Draft] {
 		if cache[category] == nil {
-			cache[category] = slices.Collect(w.book.Drafts(category))
+			cache[category] = append(instead[category], slices.Collect(w.book.Drafts(category))...)
 		}
 		return slices.Values(cache[category])
 	}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,7 +105,7 @@ func (m *maker) draftSources(w *workbook) folder.Sources {
 		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(),
 		"settings": fmt.Sprintf("seed %d, candidates %d, min-examples %d, categories %s, distractors %s, same_book %d",
 			m.o.seed, m.o.candidates, m.o.minExamples, strings.Join(m.o.categories, " "), m.o.distractors, len(sameBook)),
-		"scorer": m.scorer,
+		"scorer": m.scorer, "set of questions to ask again": strings.Join(slices.Sorted(maps.Keys(w.lost())), " "),
 	}
 }
 
@@ -114,8 +116,13 @@ func (m *maker) answerSource(w *workbook) string {
 		return "none"
 	}
 	l := m.languages[w.files.Dir()]
-	return hashOf([]byte(strings.Join(written, " ") + "\n" + w.about.Frame() + "\n" + l.label("negation-model", distractor.DefaultNegator) +
-		"\n" + folderHash(filepath.Join(w.files.Dir(), "rules", "prompts"))))
+	return hashOf([]byte(strings.Join(written, " ") + "\n" + l.label("negation-model", distractor.DefaultNegator) + "\n" + writtenFrom(w.files.Dir(), w.about.Frame())))
+}
+
+// writtenFrom is what a model's answers come from besides the draft: the frame,
+// and the prompts, where the user has some.
+func writtenFrom(dir, frame string) string {
+	return hashOf([]byte(frame + "\n" + folderHash(filepath.Join(dir, "rules", "prompts"))))
 }
 
 // folderHash hashes the files of a folder of the user's; empty for none.
@@ -177,9 +184,15 @@ func (m *maker) draft(ctx context.Context, w *workbook) error {
 
 // drawDrafts draws as many drafts of each category as are wanted.
 func (m *maker) drawDrafts(ctx context.Context, w *workbook, categories []string) error {
+	w.drafts = nil
+	instead := w.instead()
 	for _, category := range categories {
+		w.drafts = append(w.drafts, instead[category]...)
 		n := 0
 		for d := range w.book.Drafts(category) {
+			if slices.ContainsFunc(instead[category], func(x *cloze.Draft) bool { return x.ID == d.ID }) {
+				continue
+			}
 			keep, err := w.check(ctx, d)
 			if err != nil {
 				return err
@@ -193,6 +206,20 @@ func (m *maker) drawDrafts(ctx context.Context, w *workbook, categories []string
 		}
 	}
 	return nil
+}
+
+// instead are the drafts that stand now where accepted ones were lost.
+func (w *workbook) instead() map[string][]*cloze.Draft {
+	of := map[string][]*cloze.Draft{}
+	lost := w.lost()
+	for s := range w.log.Standings() {
+		if lost[s.Draft] {
+			if d := w.book.Instead(s.Category, s.Draft, s.Passage, s.Truth); d != nil {
+				of[s.Category] = append(of[s.Category], d)
+			}
+		}
+	}
+	return of
 }
 
 // readAgain reads drafts that were made from the same.
@@ -357,6 +384,9 @@ func scorerName(s verbatim.Scorer) string {
 // wrote were made from.
 func (w *workbook) saveDrafts(from folder.Sources, answers string) error {
 	from["answers"] = answers
+	if answers != "none" {
+		from["written from"] = writtenFrom(w.files.Dir(), w.about.Frame())
+	}
 	err := w.files.Write(w.barcode, from, map[string]func(io.Writer) error{
 		folder.Drafts: func(out io.Writer) error {
 			return verbatim.Write(out, func(yield func(*cloze.Draft, error) bool) {

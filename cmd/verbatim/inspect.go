@@ -13,6 +13,6 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 	}
 	cmd.AddCommand(inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
 	cmd.AddCommand(inspectNegationsCommand())
-	cmd.AddCommand(inspectFramesCommand())
+	cmd.AddCommand(inspectFramesCommand(), inspectFieldsCommand())
 	return cmd
 }

@@ -65,6 +65,6 @@ New here? Type: verbatim demo`,
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	root.AddCommand(distractCommand(), modelsCommand())
-	root.AddCommand(makeCommand(), describeCommand(), reviewCommand())
+	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
 	return root
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -259,9 +258,6 @@ func stopped(ctx context.Context, err error) error {
 	}
 	return goOn(ctx, err)
 }
-
-// releaseMemory gives back what a book took before the next is read.
-func releaseMemory() { debug.FreeOSMemory() }
 
 func relative(path string) string {
 	if short, err := filepath.Rel(".", path); err == nil && !strings.HasPrefix(short, "..") {

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
+	"strings"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -16,7 +15,8 @@ import (
 // questions are the accepted questions of a book: from the decisions, with the
 // metadata and the places of now. lost are accepted ones that the book no
 // longer bears out; disputed ones wait until somebody settles them.
-func (w *workbook) questions() (questions []*verbatim.Question, lost []error) {
+func (w *workbook) questions() (questions []*verbatim.Question, lost map[string]error) {
+	lost = map[string]error{}
 	for _, category := range cloze.Categories {
 		for s := range w.log.Standings() {
 			if s.Category != category.Name || s.Verdict != review.Accepted || s.Disputed {
@@ -24,7 +24,7 @@ func (w *workbook) questions() (questions []*verbatim.Question, lost []error) {
 			}
 			q, err := w.question(category.Name, s.State)
 			if err != nil {
-				lost = append(lost, fmt.Errorf("%s: %w", category.Name, err))
+				lost[s.Draft] = fmt.Errorf("%s: %w", category.Name, err)
 				continue
 			}
 			questions = append(questions, q)
@@ -49,21 +49,39 @@ func (w *workbook) question(category string, s review.State) (*verbatim.Question
 }
 
 // questionSources is what the file of questions is made from.
-func (w *workbook) questionSources() (folder.Sources, error) {
-	decisions, err := os.ReadFile(w.files.Path(w.barcode, folder.Decisions))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+func (w *workbook) questionSources() folder.Sources {
+	return folder.Sources{"book": w.doc.SHA256, "metadata": w.about.hash(), "set of decisions": acceptances(w.log), "program": version()}
+}
+
+// acceptances is a hash of the decisions that accept something: others do not
+// make a file of questions stale.
+func acceptances(log *review.Log) string {
+	var ids []string
+	for s := range log.Standings() {
+		if s.Verdict == review.Accepted {
+			for _, head := range s.Heads {
+				ids = append(ids, head.ID)
+			}
+		}
 	}
-	return folder.Sources{"book": w.doc.SHA256, "metadata": w.about.hash(), "decisions": hashOf(decisions), "program": version()}, nil
+	slices.Sort(ids)
+	return hashOf([]byte(strings.Join(ids, " ")))
+}
+
+// lost are the accepted drafts that the book no longer bears out.
+func (w *workbook) lost() map[string]bool {
+	_, errs := w.questions()
+	lost := map[string]bool{}
+	for id := range errs {
+		lost[id] = true
+	}
+	return lost
 }
 
 // saveQuestions writes the benchmark file of a book, where it is not there or
 // stale. A file that a person has changed is left as it is.
 func (w *workbook) saveQuestions(force bool) error {
-	from, err := w.questionSources()
-	if err != nil {
-		return err
-	}
+	from := w.questionSources()
 	state, why, err := w.files.State(w.barcode, folder.Questions, from)
 	switch {
 	case err != nil:
@@ -76,7 +94,7 @@ func (w *workbook) saveQuestions(force bool) error {
 	}
 	questions, lost := w.questions()
 	for _, err := range lost {
-		w.note("an accepted question is left out: %v", err)
+		w.note("an accepted question is left out and asked again: %v", err)
 	}
 	if state == folder.Absent && len(questions) == 0 {
 		return nil

@@ -17,7 +17,6 @@ type summary struct {
 	goal       int
 	books      int
 	failed     []string
-	lines      []string
 	notes      []string
 	folders    []string
 	total      map[string]*tally
@@ -63,11 +62,12 @@ func (s *summary) add(w *workbook, o *makeOptions) {
 			s.why[f.Type] = f.Why
 		}
 	}
+	lost := w.lost()
 	for standing := range w.log.Standings() {
 		switch {
 		case standing.Disputed:
 			s.notes = append(s.notes, fmt.Sprintf("%s: two people disagree about a draft of %s; review shows it first", w.barcode, standing.Category))
-		case standing.Verdict == review.Accepted:
+		case standing.Verdict == review.Accepted && !lost[standing.Draft]:
 			of(standing.Category).accepted++
 		case standing.Verdict == review.Refused:
 			of(standing.Category).refused++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -67,11 +68,25 @@ func (s *Session) accept(ctx context.Context, after review.State) error {
 		return err
 	}
 	after.Verdict, after.Question = review.Accepted, q
-	if err := s.decide("accept", after); err != nil {
+	if err := errors.Join(s.decide("accept", after), s.replaced()); err != nil {
 		return err
 	}
 	s.done()
 	return s.Next(ctx)
+}
+
+// replaced settles the draft in whose place this one stands: it was accepted
+// before the book was changed.
+func (s *Session) replaced() error {
+	old, ok := s.Item.Work.Log.Of(s.Item.Draft.Instead)
+	if !ok || old.Verdict != review.Accepted {
+		return nil
+	}
+	after := old.State.Clone()
+	after.Verdict, after.Question = review.Replaced, nil
+	w := s.Item.Work
+	return s.put(w, w.Log.Decide(review.Decision{Reviewer: s.Reviewer, Book: old.Book, Category: old.Category, Draft: old.Draft,
+		Act: "replace by " + s.Item.Draft.ID, Before: old.State, After: after}, s.Now()))
 }
 
 // done marks the item so that it does not come back in a round through what
@@ -107,7 +122,7 @@ func (s *Session) Refuse(ctx context.Context) error {
 	}
 	after := item.State.Clone()
 	after.Verdict, after.Question = review.Refused, nil
-	if err := s.decide("refuse", after); err != nil {
+	if err := errors.Join(s.decide("refuse", after), s.replaced()); err != nil {
 		return err
 	}
 	s.done()
@@ -372,7 +387,7 @@ func (s *Session) show(ctx context.Context, w *Work, d review.Decision) error {
 	if state.Masked == "" {
 		state = fresh(draft)
 	}
-	if state.Verdict == review.Accepted || state.Verdict == review.Refused || state.Verdict == review.Flagged {
+	if slices.Contains([]review.Verdict{review.Accepted, review.Refused, review.Flagged, review.Replaced}, state.Verdict) {
 		return s.Next(ctx)
 	}
 	s.Item = s.item(w, draft, state)

@@ -39,6 +39,9 @@ type Work struct {
 	Save     func() error
 	// More is what to type for more drafts of a category.
 	More func(category string) string
+	// Gone are accepted drafts that the book no longer bears out: they do not
+	// count.
+	Gone map[string]bool
 	// Categories to ask about, scarcest first, each with how many drafts there are.
 	Categories []string
 }
@@ -260,7 +263,7 @@ func (w *Work) Refused(category string) int { return w.Count(category, review.Re
 func (w *Work) Count(category string, v review.Verdict) int {
 	n := 0
 	for standing := range w.Log.Standings() {
-		if standing.Category == category && standing.Verdict == v && !(standing.Disputed && v == review.Accepted) {
+		if standing.Category == category && standing.Verdict == v && !(v == review.Accepted && (standing.Disputed || w.Gone[standing.Draft])) {
 			n++
 		}
 	}

@@ -89,6 +89,9 @@ func (s *Session) pageOf(item *Item, reveal bool) page {
 // aboutDraft says where the draft comes from and what to look out for.
 func (s *Session) aboutDraft(item *Item, add func(kind, string, ...any)) {
 	d := item.Draft
+	if d.Instead != "" {
+		add(warn, "You accepted this before the book was changed here; it is asked again.")
+	}
 	if d.Connector != "" {
 		add(about, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(slices.DeleteFunc([]string{d.Tier, d.CheckedBy}, func(s string) bool { return s == "" }), ", "))
 	}
