@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +104,7 @@ func (m *maker) draftSources(w *workbook) folder.Sources {
 		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(),
 		"settings": fmt.Sprintf("seed %d, candidates %d, min-examples %d, categories %s, distractors %s, same_book %d",
 			m.o.seed, m.o.candidates, m.o.minExamples, strings.Join(m.o.categories, " "), m.o.distractors, len(sameBook)),
-		"scorer": m.scorer, "set of questions to ask again": strings.Join(slices.Sorted(maps.Keys(w.lost())), " "),
+		"scorer": m.scorer,
 	}
 }
 
@@ -167,6 +166,7 @@ func (m *maker) draft(ctx context.Context, w *workbook) error {
 	if err != nil {
 		return err
 	}
+	w.addInstead()
 	var unranked []*cloze.Draft
 	for _, d := range m.toDistract(w) {
 		if !d.Made && len(d.Options) == 0 && len(d.Failed) == 0 {
@@ -185,14 +185,9 @@ func (m *maker) draft(ctx context.Context, w *workbook) error {
 // drawDrafts draws as many drafts of each category as are wanted.
 func (m *maker) drawDrafts(ctx context.Context, w *workbook, categories []string) error {
 	w.drafts = nil
-	instead := w.instead()
 	for _, category := range categories {
-		w.drafts = append(w.drafts, instead[category]...)
 		n := 0
 		for d := range w.book.Drafts(category) {
-			if slices.ContainsFunc(instead[category], func(x *cloze.Draft) bool { return x.ID == d.ID }) {
-				continue
-			}
 			keep, err := w.check(ctx, d)
 			if err != nil {
 				return err
@@ -220,6 +215,21 @@ func (w *workbook) instead() map[string][]*cloze.Draft {
 		}
 	}
 	return of
+}
+
+// addInstead puts them before the other drafts, where they are not yet there.
+func (w *workbook) addInstead() {
+	instead := w.instead()
+	for _, category := range cloze.Categories {
+		for _, d := range instead[category.Name] {
+			at := slices.IndexFunc(w.drafts, func(x *cloze.Draft) bool { return x.ID == d.ID })
+			if at < 0 {
+				w.drafts = slices.Insert(w.drafts, 0, d)
+			} else {
+				w.drafts[at].Instead = d.Instead
+			}
+		}
+	}
 }
 
 // readAgain reads drafts that were made from the same.
