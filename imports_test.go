@@ -35,6 +35,7 @@ var arrows = map[string][]string{
 // whoever replaces it has one place to look.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"github.com/spf13/pflag":                     "cmd/verbatim", // cobra's own flags
 	"golang.org/x/term":                          "cmd/verbatim",
 	"charm.land/bubbletea/v2":                    "review/terminal",
 	"charm.land/bubbles/v2/textarea":             "review/terminal",
