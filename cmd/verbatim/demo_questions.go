@@ -111,12 +111,13 @@ func demoAccept(ctx context.Context, s *terminal.Session) error {
 	if err := s.Accept(ctx); err != nil {
 		return err
 	}
+	var err error
 	if len(s.Item.State.Answers) == 0 { // no model could rank
-		if err := s.Add(demoManual(s.Item.Category())); err != nil {
-			return err
-		}
+		err = s.Add(demoManual(s.Item.Category()))
+	} else {
+		err = s.AcceptRest()
 	}
-	if err := s.AcceptRest(); err != nil {
+	if err != nil {
 		return err
 	}
 	return s.Accept(ctx)

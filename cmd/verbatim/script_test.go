@@ -30,6 +30,7 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"verbatim": func() {
+			standIn = overlap{}
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
