@@ -25,8 +25,12 @@ var arrows = map[string][]string{
 	"cue":             {"sentence"},
 	"folder":          {},
 
-	"chat":       {},
-	"chat/fake":  {}, // for tests only
+	"chat":      {},
+	"chat/fake": {}, // for tests only
+
+	"chat/scripted":      {}, // for tests only
+	"chat/scripted/make": {"chat/scripted"},
+
 	"confirm":    {},
 	"distractor": {"sentence"},
 }

@@ -82,12 +82,11 @@ func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry
 			return verbatim.Reply{}, e
 		}
 		x := c.exchange(ctx, s, m, r)
-		c.pool.leave(s, x.err, x.retryAfter)
 		x.entry.Key = key
-		if x.entry.Status != 0 && (x.err == nil || !x.err.away()) {
-			if err := record(x.entry); err != nil {
-				return verbatim.Reply{}, fmt.Errorf("the answer could not be written to the ledger, and is not used: %w", err)
-			}
+		err := x.record(record)
+		c.pool.leave(s, x.err, x.retryAfter) // after the record: no more calls are at stake than there are places
+		if err != nil {
+			return verbatim.Reply{}, err
 		}
 		c.tally(x)
 		if x.err == nil {
@@ -166,6 +165,17 @@ type exchange struct {
 	answer     answer
 	retryAfter time.Duration
 	err        *Error
+}
+
+// record keeps what a server said. A server that is away says nothing.
+func (x exchange) record(keep func(Entry) error) error {
+	if x.entry.Status == 0 || x.err != nil && x.err.away() {
+		return nil
+	}
+	if err := keep(x.entry); err != nil {
+		return fmt.Errorf("the answer could not be written to the ledger, and is not used: %w", err)
+	}
+	return nil
 }
 
 func (x exchange) reply() verbatim.Reply {

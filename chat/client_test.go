@@ -304,3 +304,12 @@ func TestParseServer(t *testing.T) {
 		}
 	}
 }
+
+func TestRetryAfterIsObeyed(t *testing.T) {
+	s := start(t, "m")
+	s.Fail = func(n int, _ fake.Request) fake.Fault { return []fake.Fault{fake.Later, fake.None}[min(n, 1)] }
+	begin := time.Now()
+	if _, err := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{}).Chat(t.Context(), ask("Is it?")); err != nil || time.Since(begin) < time.Second {
+		t.Errorf("%v after %v", err, time.Since(begin))
+	}
+}

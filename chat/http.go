@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -137,8 +138,14 @@ func (e *Error) byStatus(message string) {
 
 // plainDialError leaves out the words that only a programmer needs.
 func plainDialError(err error) string {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err
+	}
 	if op := (*net.OpError)(nil); errors.As(err, &op) {
 		err = op.Err
+	}
+	if errors.Is(err, io.EOF) {
+		return "the server hung up"
 	}
 	text := err.Error()
 	if i := strings.LastIndex(text, "connect: "); i >= 0 {

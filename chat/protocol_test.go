@@ -95,3 +95,18 @@ func (f fixture) outcome() string {
 	}
 	return a.content
 }
+
+func TestAServerElsewhereIsNamedOnceBeforeTheFirstCall(t *testing.T) {
+	c, err := New(nil, Model{}, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notices []string
+	c.Notice = func(text string) { notices = append(notices, text) }
+	for _, address := range []string{"http://localhost:11434", "https://example.org/v1", "https://example.org/v1", "http://127.0.0.1/v1"} {
+		c.announce(Server{URL: address, Key: "sesame"})
+	}
+	if len(notices) != 1 || !strings.Contains(notices[0], "are sent to https://example.org/v1") || strings.Contains(notices[0], "sesame") {
+		t.Errorf("told %q", notices)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"verbatim"
 )
@@ -80,6 +81,15 @@ type Counts struct {
 	Refused   int `json:"refused"`
 	Unchecked int `json:"unchecked"`
 	Failed    int `json:"failed"` // the rules' verdict stands
+}
+
+// Add adds the counts of another book.
+func (c *Counts) Add(other Counts) {
+	c.Asked += other.Asked
+	c.Kept += other.Kept
+	c.Refused += other.Refused
+	c.Unchecked += other.Unchecked
+	c.Failed += other.Failed
 }
 
 // A place is one tag of a book.
@@ -190,6 +200,11 @@ func settle(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []ve
 
 // Refuse makes the record of a tag that the model did not let stand.
 func (v Verdict) Refuse(s *verbatim.Tagged, tag verbatim.Tag) verbatim.RefusedTag {
-	return verbatim.RefusedTag{Index: s.Index, Category: tag.Name, Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
+	return verbatim.RefusedTag{Index: s.Index, Category: category(tag.Name), Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
 		Rule: tag.Rule, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)}
+}
+
+// category is a tag's name without its form: causal, for causalclause.
+func category(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, "sentence"), "clause")
 }

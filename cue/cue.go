@@ -23,21 +23,26 @@ import (
 	"verbatim"
 )
 
-//go:embed english/*.txt
+//go:embed english/*.txt english/connectors/*.txt
 var embedded embed.FS
 
-// English is the embedded folder of cards and word lists.
-func English() fs.FS {
-	sub, err := fs.Sub(embedded, "english")
+// Words is the embedded folder of word lists that every set of cards builds on.
+func Words() fs.FS { return folder("english") }
+
+// ConnectorCards is the embedded folder of cards for connectors.
+func ConnectorCards() fs.FS { return folder("english/connectors") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(embedded, name)
 	if err != nil {
 		panic(err) // the folder is embedded above
 	}
 	return sub
 }
 
-// Connectors gives the embedded cards, read once.
+// Connectors gives the embedded cards for connectors, read once.
 var Connectors = sync.OnceValue(func() *Cards {
-	cards, err := Load(English())
+	cards, err := Load(ConnectorCards(), Words())
 	if err != nil {
 		panic(err) // a test reads them
 	}

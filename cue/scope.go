@@ -131,7 +131,7 @@ func (a at) scopeSpan(scope string) verbatim.Span {
 // quotation marks and note marks after or before it. A bracket that the clause
 // itself opened stays.
 func (a at) withoutFinal(last int) int {
-	for ; last > a.i; last-- {
+	for ; last > a.i; last-- { // once a tag
 		tok := a.tokens[last]
 		s := a.sentence[tok.start:tok.end]
 		switch {

@@ -15,6 +15,13 @@ type at struct {
 	i, n int
 }
 
+// reach is how far a test looks, in tokens. No sentence of a book is as long;
+// what is (a table, an index read as one sentence) must not cost its square.
+const reach = 1000
+
+func (a at) lo() int { return max(0, a.i-reach) }
+func (a at) hi() int { return min(len(a.tokens), a.i+a.n+reach) }
+
 // A test is a question about that place, which a card names in has: or lacks:.
 type test func(a at) bool
 
@@ -154,17 +161,17 @@ func (a at) area(name string) (int, int) {
 	after := a.i + a.n
 	switch name {
 	case "sentence":
-		return 0, len(a.tokens)
+		return a.lo(), a.hi()
 	case "rest":
-		return after, len(a.tokens)
+		return after, a.hi()
 	case "candidate":
-		return a.i, len(a.tokens)
+		return a.i, a.hi()
 	case "segment":
 		from := a.skipQuotes(after)
 		if a.kindAt(from) == comma {
 			from++
 		}
-		return from, a.scan(from, func(k kind) bool { return isBreak(k) || k == stop })
+		return min(from, a.hi()), a.scan(from, func(k kind) bool { return isBreak(k) || k == stop })
 	case "clause":
 		return after, a.scan(after, func(k kind) bool { return k == semicolon || k == colon || k == stop })
 	case "segment before":
@@ -177,29 +184,30 @@ func (a at) area(name string) (int, int) {
 
 // scan is the first token from i on that stops it. A full stop inside the
 // sentence (Mr., 2.5) stops nothing when a word follows it.
-func (t *text) scan(i int, stops func(kind) bool) int {
-	for ; i < len(t.tokens); i++ {
-		k := t.tokens[i].kind
-		if stops(k) && !(k == stop && i+1 < len(t.tokens) && t.tokens[i+1].kind == word) {
+func (a at) scan(i int, stops func(kind) bool) int {
+	end := a.hi()
+	for ; i < end; i++ {
+		k := a.tokens[i].kind
+		if stops(k) && !(k == stop && a.kindAt(i+1) == word) {
 			return i
 		}
 	}
-	return i
+	return end
 }
 
 // scanBack is the token after the last one before the match that stops it; the
 // mark directly before the match does not count.
 func (a at) scanBack(stops func(kind) bool) int {
-	i := a.i - 1
-	for i >= 0 && a.tokens[i].kind != word {
+	i, lo := a.i-1, a.lo()
+	for i >= lo && a.tokens[i].kind != word {
 		i--
 	}
-	for ; i >= 0; i-- {
+	for ; i >= lo; i-- {
 		if stops(a.tokens[i].kind) {
 			return i + 1
 		}
 	}
-	return 0
+	return lo
 }
 
 // speechStart moves `from` on to a speech that begins before the match and is
@@ -218,8 +226,8 @@ func (a at) speechStart(from int) int {
 
 // stopInside: "so long as it was good? which it was".
 func (a at) stopInside() bool {
-	for i := a.i; i < len(a.tokens); i++ {
-		if c := a.sentence[a.tokens[i].start]; (c == '?' || c == '!') && a.firstWord(i) < len(a.tokens) {
+	for i, last := a.i, a.lastWord(a.hi()); i < last; i++ {
+		if c := a.sentence[a.tokens[i].start]; c == '?' || c == '!' {
 			return true
 		}
 	}
@@ -227,23 +235,21 @@ func (a at) stopInside() bool {
 }
 
 func (a at) wordsBack(n int) int {
-	i := a.i
-	for ; i > 0 && n > 0; i-- {
+	i, lo := a.i, a.lo()
+	for ; i > lo && n > 0; i-- {
 		switch a.tokens[i-1].kind {
 		case word:
 			n--
-		case semicolon, stop:
-			if a.tokens[i-1].kind == semicolon {
-				return i
-			}
+		case semicolon:
+			return i
 		}
 	}
 	return i
 }
 
 func (a at) wordsOn(n int) int {
-	i := a.i + a.n
-	for ; i < len(a.tokens) && n > 0; i++ {
+	i, hi := a.i+a.n, a.hi()
+	for ; i < hi && n > 0; i++ {
 		switch a.tokens[i].kind {
 		case word:
 			n--
@@ -283,7 +289,7 @@ func (a at) markBefore() kind {
 }
 
 func (a at) breakAfter(kinds ...kind) bool {
-	for _, tok := range a.tokens[a.i+a.n:] {
+	for _, tok := range a.tokens[a.i+a.n : a.hi()] {
 		if slices.Contains(kinds, tok.kind) {
 			return true
 		}
@@ -293,7 +299,7 @@ func (a at) breakAfter(kinds ...kind) bool {
 
 func (a at) openBracketBefore() bool {
 	depth := 0
-	for i := a.i - 1; i >= 0; i-- {
+	for i := a.i - 1; i >= a.lo(); i-- {
 		switch a.tokens[i].kind {
 		case closeBracket:
 			depth++
@@ -309,7 +315,7 @@ func (a at) openBracketBefore() bool {
 
 func (a at) closeBracketAfter() bool {
 	depth := 0
-	for i := a.i; i < len(a.tokens); i++ {
+	for i := a.i; i < a.hi(); i++ {
 		switch a.tokens[i].kind {
 		case openBracket:
 			depth++
@@ -379,12 +385,12 @@ func (t *text) skipComma(i int) int {
 // to the speech and does not end the sentence.
 func (a at) speechEndsInside() bool {
 	depth := 0
-	for i := a.i; i < len(a.tokens); i++ {
+	for i, last := a.i, a.lastWord(a.hi()); i < last; i++ {
 		switch a.tokens[i].kind {
 		case openQuote:
 			depth++
 		case closeQuote:
-			if depth == 0 && a.firstWord(i) < len(a.tokens) {
+			if depth == 0 {
 				return true
 			}
 			depth = max(0, depth-1)
@@ -403,8 +409,9 @@ func (a at) countWords(from, to, most int) int {
 	return n
 }
 
+// firstWord is the first word from token i on, within reach.
 func (t *text) firstWord(i int) int {
-	for i < len(t.tokens) && t.tokens[i].kind != word {
+	for end := min(len(t.tokens), i+reach); i < end && t.tokens[i].kind != word; {
 		i++
 	}
 	return i
@@ -414,7 +421,7 @@ func (t *text) firstWord(i int) int {
 func (t *text) lastWord(i int) int {
 	for i--; i >= 0 && t.tokens[i].kind != word; i-- {
 	}
-	return i
+	return i // a run of marks is scanned by few: words follow words
 }
 
 func asksWhy(previous, sentence string) bool {
@@ -433,7 +440,7 @@ func asksWhy(previous, sentence string) bool {
 
 // lastStop is the mark that ends the sentence, quotes and brackets aside.
 func (t *text) lastStop() byte {
-	for i := len(t.tokens) - 1; i >= 0; i-- {
+	for i := len(t.tokens) - 1; i >= max(0, len(t.tokens)-20); i-- {
 		switch t.tokens[i].kind {
 		case stop:
 			return t.sentence[t.tokens[i].start]
@@ -452,5 +459,5 @@ func (t *text) sentenceEnds() bool { return t.lastStop() != 0 }
 
 func (t *text) opensWell() bool {
 	i := t.firstWord(0)
-	return i < len(t.tokens) && (t.tokens[i].capital || t.tokens[i].ends&hasDigit != 0)
+	return i < len(t.tokens) && t.tokens[i].kind == word && (t.tokens[i].capital || t.tokens[i].ends&hasDigit != 0)
 }

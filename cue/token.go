@@ -255,6 +255,9 @@ func (t *text) lower(i int) string {
 
 // wordsBefore counts the words before token i, up to `most`.
 func (t *text) wordsBefore(i, most int) int {
+	if i > reach {
+		return most
+	}
 	n := 0
 	for k := 0; k < i && n < most; k++ {
 		if t.tokens[k].kind == word {

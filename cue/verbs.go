@@ -64,7 +64,7 @@ func (t *text) looksFinite(i int) bool {
 	case t.tokens[i].ends&endsETH != 0:
 		return t.canBeSubject(before)
 	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.nounVerbs):
-		return t.in(before, g.subjects) || t.in(before, g.relatives)
+		return t.in(before, g.subjects) || t.in(before, g.relatives) || t.isNounThenVerb(before, i)
 	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.verbs):
 		return t.canBeSubject(before) && t.tokens[before].ends&endsS == 0 && !t.wordIs(i+1, "of") &&
 			!(t.in(i+1, g.auxiliaries))
@@ -75,6 +75,13 @@ func (t *text) looksFinite(i int) bool {
 		return plural && !t.wordIs(i-1, "to")
 	}
 	return false
+}
+
+// isNounThenVerb: "the subject runs away", but not "the farm rents of".
+func (t *text) isNounThenVerb(before, i int) bool {
+	g := t.grammar
+	return t.isOpenClass(before) && t.tokens[before].ends&endsS == 0 && t.in(before-1, g.determiners) && !t.wordIs(i+1, "of") &&
+		(t.in(i+1, g.prepositions) || t.in(i+1, g.determiners) || t.in(i+1, g.objects) || t.wordIs(i+1, "away"))
 }
 
 // subjectPlace is the word before i, adverbs passed over: "he never quite

@@ -1,6 +1,9 @@
 package cue
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A set says in which word lists a word stands.
 type set [2]uint64
@@ -57,6 +60,19 @@ func (l *lexicon) list(name string) int {
 		return n
 	}
 	return -1
+}
+
+// wordsOf gives the words of a list, sorted.
+func (l *lexicon) wordsOf(name string) []string {
+	var words []string
+	n := l.list(name)
+	for w, e := range l.words {
+		if n >= 0 && e.lists.has(n) {
+			words = append(words, w)
+		}
+	}
+	slices.Sort(words)
+	return words
 }
 
 // opensAfterHyphen: does a connector that stands alone follow the hyphen?

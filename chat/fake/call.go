@@ -55,6 +55,9 @@ func (c *call) answer() {
 		hangUp(c.w)
 	case c.fault == Busy:
 		c.fail(503, "server busy, please try again.  maximum pending requests exceeded")
+	case c.fault == Later:
+		c.w.Header().Set("Retry-After", "1")
+		c.fail(429, "too many requests")
 	case c.fault == Gateway:
 		send(c.w, 502, "text/html", "<html><body>Bad gateway</body></html>")
 	case c.fault == Died:

@@ -23,6 +23,7 @@ const (
 	None        Fault = ""
 	Hangup      Fault = "hangup"       // the connection is closed before an answer
 	Busy        Fault = "busy"         // 503
+	Later       Fault = "later"        // 429, come back in a second
 	Gateway     Fault = "gateway"      // 502 with a page of HTML
 	Died        Fault = "died"         // 500, the runner process died
 	BadSchema   Fault = "bad schema"   // 500, though the request is to blame

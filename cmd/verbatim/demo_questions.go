@@ -37,7 +37,6 @@ func demoQuestions(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
 	w, err := m.prepare(path)
 	if err != nil {
 		return err

@@ -80,7 +80,6 @@ func makeTogether(cmd *cobra.Command, paths []string, o *makeOptions) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
 	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
 	for _, path := range paths {
 		w, err := m.prepare(path)
@@ -89,7 +88,7 @@ func makeTogether(cmd *cobra.Command, paths []string, o *makeOptions) error {
 		}
 		if err != nil {
 			if cmd.Context().Err() != nil {
-				return stopped(cmd.Context(), err)
+				return stopped(cmd, err)
 			}
 			sum.fail(err)
 			continue
@@ -97,7 +96,7 @@ func makeTogether(cmd *cobra.Command, paths []string, o *makeOptions) error {
 		finished, err := m.together(w)
 		sum.add(w, o)
 		if err := errors.Join(err, w.close()); err != nil {
-			return stopped(cmd.Context(), err)
+			return stopped(cmd, err)
 		}
 		if !finished {
 			break
@@ -112,7 +111,7 @@ func makeTogether(cmd *cobra.Command, paths []string, o *makeOptions) error {
 	for _, l := range m.languages {
 		l.summary()
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "To go on, type:\n  %s\n", commandLine(os.Args))
+	fmt.Fprintf(cmd.ErrOrStderr(), "To go on, type:\n  %s\n", commandLine(cmd))
 	if len(sum.failed) > 0 {
 		return &Wanting{fmt.Sprintf("%d of %s gave no question (named above)", len(sum.failed), count(len(paths), "book"))}
 	}

@@ -89,7 +89,6 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	if err != nil {
 		return err
 	}
-	defer l.close()
 	g, err := l.generator()
 	if err != nil {
 		return err
@@ -97,9 +96,12 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	if ledger == "" {
 		ledger = filepath.Join(l.dir, "distract-ledger.jsonl")
 	}
-	if g.Chat, err = l.book(ledger); err != nil {
+	model, closeLedger, err := l.book(ledger)
+	if err != nil {
 		return err
 	}
+	defer closeLedger()
+	g.Chat = model
 	report := &distractReport{failed: map[string]int{}}
 	answers := oneByOne(cmd, g, requests)
 	if batch {
@@ -108,7 +110,7 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	err = writeAnswers(cmd, out, report.watch(answers))
 	l.summary()
 	if err != nil {
-		return goOn(cmd.Context(), err)
+		return goOn(cmd, err)
 	}
 	return report.verdict(cmd)
 }

@@ -29,7 +29,9 @@ func makeBatch(cmd *cobra.Command, paths []string, o *makeOptions) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	if err := m.estimate(paths); err != nil {
+		return err
+	}
 	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
 	bar := newProgress(cmd.ErrOrStderr(), "books", len(paths))
 	var open []*workbook
@@ -47,11 +49,11 @@ func makeBatch(cmd *cobra.Command, paths []string, o *makeOptions) error {
 		}
 		bar.clear()
 		if cmd.Context().Err() != nil {
-			return stopped(cmd.Context(), cmd.Context().Err())
+			return stopped(cmd, cmd.Context().Err())
 		}
 		if err != nil {
 			if fatal(err) {
-				return stopped(cmd.Context(), err)
+				return stopped(cmd, err)
 			}
 			sum.fail(err)
 			continue
@@ -67,7 +69,7 @@ func makeBatch(cmd *cobra.Command, paths []string, o *makeOptions) error {
 	}
 	bar.clear()
 	if err := m.writeAnswers(cmd.Context(), open); err != nil {
-		return stopped(cmd.Context(), err)
+		return stopped(cmd, err)
 	}
 	for _, w := range open {
 		if err := m.finish(w, sum); err != nil {
@@ -338,8 +340,6 @@ func (m *maker) writeAnswers(ctx context.Context, books []*workbook) error {
 	if len(requests) == 0 {
 		return nil
 	}
-	fmt.Fprintf(m.cmd.ErrOrStderr(), "verbatim: about %d calls to language models for %s (fewer where the ledger answers, more where a length is asked for again)\n",
-		len(requests)*len(written), count(len(requests), "draft"))
 	g, err := m.generator(books[0])
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -209,10 +210,24 @@ func wordBracketed(text string, word int) string {
 }
 
 // queryLine is a line of input for --all --json -.
-type queryLine struct {
-	ID       *string `json:"id"`
-	Previous string  `json:"previous"`
-	Sentence *string `json:"sentence"`
+type queryLine struct{ ID, Previous, Sentence string }
+
+// UnmarshalJSON refuses a record without id or sentence: the reader adds the
+// place.
+func (q *queryLine) UnmarshalJSON(data []byte) error {
+	var fields struct {
+		ID       *string `json:"id"`
+		Previous string  `json:"previous"`
+		Sentence *string `json:"sentence"`
+	}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	if fields.ID == nil || fields.Sentence == nil {
+		return errors.New(`"id" or "sentence" is missing; write {"id": "...", "previous": "...", "sentence": "..."}`)
+	}
+	*q = queryLine{*fields.ID, fields.Previous, *fields.Sentence}
+	return nil
 }
 
 // hitLine is one occurrence as programs get it.
@@ -230,13 +245,9 @@ type hitLine struct {
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
 func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 	r := cards.NewReader()
-	bad, number := 0, 0
+	bad := 0
 	err := verbatim.Write(cmd.OutOrStdout(), func(yield func(hitLine, error) bool) {
 		for line, err := range verbatim.Read[queryLine](cmd.InOrStdin(), "standard input") {
-			number++
-			if err == nil {
-				err = line.check(number)
-			}
 			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
 				bad++
 				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
@@ -246,8 +257,8 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 				yield(hitLine{}, err)
 				return
 			}
-			for _, h := range r.Hits(line.Previous, *line.Sentence) {
-				if !yield(hitLine{*line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
+			for _, h := range r.Hits(line.Previous, line.Sentence) {
+				if !yield(hitLine{line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
 					return
 				}
 			}
@@ -257,17 +268,4 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 		return &Wanting{fmt.Sprintf("%s could not be read (named above); the others are done", count(bad, "line"))}
 	}
 	return err
-}
-
-func (q queryLine) check(number int) error {
-	for _, field := range []struct {
-		name  string
-		value *string
-	}{{"id", q.ID}, {"sentence", q.Sentence}} {
-		if field.value == nil {
-			return &verbatim.LineError{File: "standard input", Line: number, What: fmt.Sprintf("the record has no %q", field.name),
-				Remedy: `write {"id": "...", "previous": "...", "sentence": "..."}`}
-		}
-	}
-	return nil
 }

@@ -68,7 +68,6 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 	if err != nil {
 		return err
 	}
-	defer l.close()
 	if l.client == nil {
 		return errors.New("negations are written by a language model, and there is none; see: verbatim models")
 	}
@@ -84,9 +83,12 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 	if err != nil {
 		return err
 	}
-	if g.Chat, err = l.book(files.Path(doc.ID, "ledger.jsonl")); err != nil {
+	model, closeLedger, err := l.book(files.Path(doc.ID, ledgerFile))
+	if err != nil {
 		return err
 	}
+	defer closeLedger()
+	g.Chat = model
 	shown := verbatim.Map(cmd.Context(), l.workers, lines, func(ctx context.Context, line negationLine) (negationLine, error) {
 		return line.negate(ctx, g)
 	})
@@ -96,7 +98,7 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 		err = printNegations(cmd.OutOrStdout(), shown)
 	}
 	l.summary()
-	return goOn(cmd.Context(), err)
+	return goOn(cmd, err)
 }
 
 // drawNegations draws from what could be masked. Each candidate's place in the

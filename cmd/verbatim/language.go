@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"verbatim"
 	"verbatim/chat"
@@ -39,7 +39,6 @@ type language struct {
 	named   bool         // somebody named a server; it is waited for
 	replay  bool
 	offline bool
-	ledgers []*chat.Ledger
 	workers int // places at all servers together
 }
 
@@ -204,33 +203,30 @@ func (l *language) label(setting, standard string) string {
 	return standard
 }
 
-// book is the client as one book sees it, through its ledger; nil where there
-// are no models. Close closes the ledgers.
-func (l *language) book(ledger string) (verbatim.ChatModel, error) {
+// ledgerFile follows a book's barcode.
+const ledgerFile = "ledger.jsonl"
+
+// book is the client as one book sees it, through its ledger, which the caller
+// closes; nil where there are no models.
+func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if l.client == nil {
-		return nil, nil
+		return nil, func() {}, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(ledger), 0o777); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	opened, err := chat.OpenLedger(ledger, l.replay)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l.ledgers = append(l.ledgers, opened)
 	if torn := opened.Torn(); torn != "" {
 		fmt.Fprintf(l.cmd.ErrOrStderr(), "verbatim: the last line of %s was torn; it lies in %s\n", ledger, torn)
 	}
+	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {
-		return l.client.Offline(opened), nil
+		return l.client.Offline(opened), closing, nil
 	}
-	return l.client.For(opened), nil
-}
-
-func (l *language) close() {
-	for _, ledger := range l.ledgers {
-		_ = ledger.Close() // every entry is already on the disk
-	}
+	return l.client.For(opened), closing, nil
 }
 
 // summary says what the models did, if they did anything.
@@ -244,21 +240,30 @@ func (l *language) summary() {
 }
 
 // goOn adds to an error that stopped a run the command that goes on with it.
-func goOn(ctx context.Context, err error) error {
+func goOn(cmd *cobra.Command, err error) error {
 	if err == nil {
 		return nil
 	}
 	switch kind := chat.KindOf(err); {
-	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.ModelNotFound, kind == chat.Auth:
-		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(os.Args))
+	case kind == chat.ModelNotFound:
+		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, commandLine(cmd))
+	case cmd.Context().Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
+		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(cmd))
 	}
 	return err
 }
 
 // commandLine is what the user typed, quoted for the shell.
-func commandLine(args []string) string {
-	words := []string{"verbatim"}
-	for _, arg := range args[1:] {
+func commandLine(cmd *cobra.Command) string {
+	words := []string{cmd.CommandPath()}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if flag.Value.Type() == "bool" && flag.Value.String() == "true" {
+			words = append(words, "--"+flag.Name)
+			return
+		}
+		words = append(words, "--"+flag.Name, shellQuote(flag.Value.String()))
+	})
+	for _, arg := range cmd.Flags().Args() {
 		words = append(words, shellQuote(arg))
 	}
 	return strings.Join(words, " ")

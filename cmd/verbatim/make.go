@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,6 +113,7 @@ in BARCODE-clozequestions.jsonl.`,
 	addModelFlags(cmd)
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	cmd.Flags().String("check-model", confirm.DefaultModel, "label of the model that checks connectors")
+	cmd.Flags().Int("verify-cap", 100, "with --batch: how many cases of a category a model checks in one book; the others when they are drawn (-1: all)")
 	return cmd
 }
 
@@ -143,12 +145,6 @@ func newMaker(cmd *cobra.Command, o *makeOptions) (*maker, error) {
 		return nil, err
 	}
 	return &maker{cmd: cmd, o: o, catalogue: catalogue, languages: map[string]*language{}, taggers: map[string]*tagger{}}, nil
-}
-
-func (m *maker) close() {
-	for _, l := range m.languages {
-		l.close()
-	}
 }
 
 // language is the language of a working folder, opened once.
@@ -186,10 +182,34 @@ func (m *maker) prepare(path string) (w *workbook, err error) {
 	if err = m.read(w); err != nil {
 		return w, err
 	}
-	if err = w.tag(); err != nil {
+	l, err := m.language(files.Dir())
+	if err != nil {
 		return w, err
 	}
-	return w, m.connect(w)
+	check, err := m.tagCheck(l)
+	if err != nil {
+		return w, err
+	}
+	if err = w.tag(check); err != nil {
+		return w, err
+	}
+	return w, m.connect(w, l)
+}
+
+// tagCheck lets a language model check the connectors of a whole book, in a
+// batch. With a person waiting, each is checked when it is drawn.
+func (m *maker) tagCheck(l *language) (*tagCheck, error) {
+	if !m.o.batch || l.client == nil {
+		return nil, nil
+	}
+	c := &tagCheck{language: l, cap: 100, model: l.label("check-model", confirm.DefaultModel)}
+	if err := parsed(l.settings, "verify-cap", &c.cap, strconv.Atoi, "100"); err != nil {
+		return nil, err
+	}
+	c.bar = newProgress(m.cmd.ErrOrStderr(), "questions to "+c.model, 0)
+	var err error
+	c.questions, err = confirm.Load(l.rules("questions"), confirm.Embedded())
+	return c, err
 }
 
 // read opens the text with the rules of its folder.
@@ -204,15 +224,11 @@ func (m *maker) read(w *workbook) error {
 }
 
 // connect gives a book its language models, through its ledger.
-func (m *maker) connect(w *workbook) error {
-	l, err := m.language(w.files.Dir())
-	if err != nil {
+func (m *maker) connect(w *workbook, l *language) (err error) {
+	if w.chat, w.closeLedger, err = l.book(w.files.Path(w.barcode, folder.Ledger)); err != nil || w.chat == nil {
 		return err
 	}
-	if w.chat, err = l.book(w.files.Path(w.barcode, folder.Ledger)); err != nil || w.chat == nil {
-		return err
-	}
-	questions, err := confirm.Load(confirm.Embedded())
+	questions, err := confirm.Load(l.rules("questions"), confirm.Embedded())
 	if err != nil {
 		return err
 	}
@@ -252,11 +268,11 @@ func (m *maker) errTooShort(w *workbook) error {
 }
 
 // stopped adds to an error of a run that was stopped the command that goes on.
-func stopped(ctx context.Context, err error) error {
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+func stopped(cmd *cobra.Command, err error) error {
+	if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
 		err = errors.New("stopped")
 	}
-	return goOn(ctx, err)
+	return goOn(cmd, err)
 }
 
 func relative(path string) string {

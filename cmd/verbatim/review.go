@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -116,7 +115,7 @@ func reviewFolder(cmd *cobra.Command, dir string, o *makeOptions, books, only, c
 	sum.table()
 	m.afterReview(sum, works, finished && !decided && category == "")
 	if err != nil {
-		return stopped(cmd.Context(), err)
+		return stopped(cmd, err)
 	}
 	if bad > 0 {
 		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(len(barcodes), "book"))}
@@ -195,7 +194,7 @@ func (m *maker) afterReview(sum *summary, works []*terminal.Work, finished bool)
 		fmt.Fprintln(sum.words, note)
 	}
 	if !finished {
-		fmt.Fprintf(sum.words, "To go on, type:\n  %s\n", commandLine(os.Args))
+		fmt.Fprintf(sum.words, "To go on, type:\n  %s\n", commandLine(m.cmd))
 		return
 	}
 	waiting := false

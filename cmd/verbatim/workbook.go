@@ -26,15 +26,16 @@ type workbook struct {
 	files   *folder.Folder
 	unlock  func() error
 
-	doc     *verbatim.Document
-	about   *known
-	tagger  *tagger
-	book    *cloze.Book
-	log     *review.Log
-	logFile *verbatim.Log
-	drafts  []*cloze.Draft
-	chat    verbatim.ChatModel // nil: there is no language model
-	checker *confirm.Checker   // nil likewise
+	doc         *verbatim.Document
+	about       *known
+	tagger      *tagger
+	book        *cloze.Book
+	log         *review.Log
+	logFile     *verbatim.Log
+	drafts      []*cloze.Draft
+	chat        verbatim.ChatModel // nil: there is no language model
+	closeLedger func()
+	checker     *confirm.Checker // nil likewise
 
 	notes []string // for the summary
 }
@@ -48,7 +49,10 @@ func (w *workbook) close() error {
 	if w.unlock != nil {
 		err = errors.Join(err, w.unlock())
 	}
-	w.logFile, w.unlock = nil, nil
+	if w.closeLedger != nil {
+		w.closeLedger()
+	}
+	w.logFile, w.unlock, w.closeLedger = nil, nil, nil
 	return err
 }
 
@@ -133,7 +137,7 @@ func (w *workbook) read(seed int64) error {
 
 // tag makes the file of tagged sentences and keeps the candidates that it has.
 // A file that a person has changed is taken as it is.
-func (w *workbook) tag() error {
+func (w *workbook) tag(check *tagCheck) error {
 	state, why, err := w.files.State(w.barcode, folder.Tagged, folder.Sources{"book": w.doc.SHA256, "cards": w.tagger.cards.Hash()})
 	if err != nil {
 		return err
@@ -141,9 +145,9 @@ func (w *workbook) tag() error {
 	if state == folder.Changed {
 		w.note("%s is taken as it is: %s", folder.Name(w.barcode, folder.Tagged), why)
 	} else {
-		run := &tagRun{cmd: w.cmd}
+		run := &tagRun{cmd: w.cmd, check: check}
 		result := bookResult{job: bookJob{path: w.path, barcode: w.barcode, dir: w.files.Dir(), tagger: w.tagger}}
-		if err := run.makeFiles(&result, w.files, w.doc); err != nil {
+		if err := run.makeFiles(w.cmd.Context(), &result, w.files, w.doc); err != nil {
 			return w.plainly(err)
 		}
 	}
