@@ -243,7 +243,7 @@ func (l *Log) replace(id string, replaced map[string]bool) {
 }
 
 func weight(v Verdict) int {
-	return map[Verdict]int{Open: 0, Flagged: 1, Passage: 2, Replaced: 2, Refused: 3, Accepted: 3}[v]
+	return map[Verdict]int{Open: 0, Flagged: 1, Passage: 2, Replaced: 2, Refused: 3, Accepted: 4}[v]
 }
 
 // disagree says whether two people's decisions cannot both stand: one accepts

@@ -170,7 +170,7 @@ func TestTwoPeopleApart(t *testing.T) {
 	ben.decide("d", Accepted, "fifth")
 	ben.decide("e", Refused)
 	both := merge(ada, ben)
-	expect(t, both, "a accepted, b refused!, c accepted, d accepted!, e refused")
+	expect(t, both, "a accepted, b accepted!, c accepted, d accepted!, e refused")
 	expect(t, merge(ben, ada, ben), verdicts(both)) // any order, and twice
 
 	// Whoever sees both settles it, and may take that back.
@@ -178,7 +178,7 @@ func TestTwoPeopleApart(t *testing.T) {
 	carl.decide("b", Refused)
 	expect(t, both, "a accepted, b refused, c accepted, d accepted!, e refused")
 	carl.undo()
-	expect(t, both, "a accepted, b refused!, c accepted, d accepted!, e refused")
+	expect(t, both, "a accepted, b accepted!, c accepted, d accepted!, e refused")
 }
 
 func TestAFlagIsNoDispute(t *testing.T) {

@@ -3,9 +3,13 @@ package main
 import (
 	"context"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"verbatim"
 )
 
 // The scripts in testdata/script are the manual of the command: what a person
@@ -20,8 +24,46 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"latin1":     writes("The last caf\xe9 was shut.\n"),
 			"nul-and-cr": writes("One\x00 here.\rTwo here.\r\rThree"),
+			"sample":     writes(lampKeeper),
+			"lines":      lines,
+			"append": func(ts *testscript.TestScript, _ bool, args []string) {
+				change(ts, args[0], func(old string) string { return old + args[1] + "\n" })
+			},
+			"prepend": func(ts *testscript.TestScript, _ bool, args []string) {
+				change(ts, args[0], func(old string) string { return args[1] + old })
+			},
+			"join": func(ts *testscript.TestScript, _ bool, args []string) {
+				change(ts, args[0], func(old string) string { return old + ts.ReadFile(args[1]) })
+			},
+			"copy-folder": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+			},
+			"mend-accepted": mendAccepted,
 		},
 	})
+}
+
+// lines holds if a file has so many.
+func lines(ts *testscript.TestScript, _ bool, args []string) {
+	if got := strings.Count(ts.ReadFile(args[0]), "\n"); strconv.Itoa(got) != args[1] {
+		ts.Fatalf("%s has %d lines, not %s", args[0], got, args[1])
+	}
+}
+
+func change(ts *testscript.TestScript, file string, change func(string) string) {
+	ts.Check(os.WriteFile(ts.MkAbs(file), []byte(change(ts.ReadFile(file))), 0o666))
+}
+
+// mendAccepted changes one letter of a book inside the passage of the first
+// accepted question, before what it hides.
+func mendAccepted(ts *testscript.TestScript, _ bool, args []string) {
+	for q, err := range verbatim.Read[verbatim.Question](strings.NewReader(ts.ReadFile(args[1])), args[1]) {
+		ts.Check(err)
+		at := q.Verbatim.Passage.ByteStart + 1
+		change(ts, args[0], func(old string) string { return old[:at] + "z" + old[at+1:] })
+		return
+	}
+	ts.Fatalf("there is no question in %s", args[1])
 }
 
 // writes makes a script command that writes a file which a script cannot hold.
