@@ -74,6 +74,10 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv("VERBATIM_TEST_MAIN") != "" { // the program itself, on a terminal of a test
+		standIn = overlap{}
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
