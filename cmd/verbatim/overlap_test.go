@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"verbatim"
@@ -29,4 +30,8 @@ func (overlap) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error
 		scores[i] = shared/all - 1
 	}
 	return scores, nil
+}
+
+func writeText(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }

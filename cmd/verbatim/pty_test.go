@@ -107,46 +107,6 @@ const (
 	ctrlS = "\x13"
 )
 
-// deskIn is a folder with the sample book, described, and drafted if asked for.
-func deskIn(t *testing.T, described, drafted bool) string {
-	t.Helper()
-	dir := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("lamp.txt", lampKeeper)
-	if described {
-		write("process_files/metadata/lamp.json", lampKeeperMetadata)
-	}
-	if drafted {
-		verbatimIn(t, dir, "make", "--batch", "--no-models", "lamp.txt")
-	}
-	return dir
-}
-
-// verbatimIn runs a command in a folder and gives what it prints.
-func verbatimIn(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "VERBATIM_TEST_MAIN=1")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("verbatim %v: %v\n%s", args, err, out)
-	}
-	return string(out)
-}
-
 func decisionsOf(t *testing.T, dir string) []review.Decision {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "process_files", "lamp-decisions.jsonl"))
