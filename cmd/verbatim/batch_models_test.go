@@ -134,20 +134,20 @@ func TestABatchKilledAtRandom(t *testing.T) {
 	verbatimIn(t, whole, args(unbroken.URL)...)
 
 	dir := deskIn(t, true, false)
-	server := storyServer(t, 5*time.Millisecond)
+	server := storyServer(t, 20*time.Millisecond)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	kills := 0
-	for range 12 {
+	for tries := 0; tries < 40 && kills < 8; tries++ {
 		cmd := exec.Command(self, args(server.URL)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_MAIN=1")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(30+random.IntN(500)) * time.Millisecond)
+		time.Sleep(time.Duration(20+random.IntN(400)) * time.Millisecond)
 		_ = cmd.Process.Kill()
 		if err := cmd.Wait(); err != nil {
 			kills++

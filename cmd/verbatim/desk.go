@@ -139,6 +139,9 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 	}
 	work := m.desk(w, categories, drafts)
 	work.Check, work.Distract = w.check, m.distract(w)
+	if w.checker != nil {
+		work.Ahead = w.askAhead(categories)
+	}
 	return m.review([]*terminal.Work{work}, "", "", false)
 }
 

@@ -13,10 +13,7 @@ func (m *maker) estimate(paths []string) error {
 	_, written := m.typeLists()
 	checks, answers := 0, 0
 	for _, path := range paths {
-		dir := m.o.dir
-		if dir == "" {
-			dir = filepath.Join(filepath.Dir(path), "process_files")
-		}
+		dir := folderOf(m.o.dir, path)
 		l, err := m.language(dir)
 		if err != nil {
 			return err

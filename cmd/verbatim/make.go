@@ -90,6 +90,9 @@ in BARCODE-clozequestions.jsonl.`,
   verbatim make --batch --candidates 14 --categories causalclause HWWJNQ.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := takeSettings(cmd, folderOf(o.dir, paths[0])); err != nil {
+				return err
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -115,6 +118,37 @@ in BARCODE-clozequestions.jsonl.`,
 	cmd.Flags().String("check-model", confirm.DefaultModel, "label of the model that checks connectors")
 	cmd.Flags().Int("verify-cap", 100, "with --batch: how many cases of a category a model checks in one book; the others when they are drawn (-1: all)")
 	return cmd
+}
+
+// folderOf is the working folder of a book.
+func folderOf(dir, path string) string {
+	if dir != "" {
+		return dir
+	}
+	return filepath.Join(filepath.Dir(path), folder.Usual)
+}
+
+// takeSettings puts what the environment or settings.txt say into the flags
+// that were not given.
+func takeSettings(cmd *cobra.Command, dir string) error {
+	s, err := readSettings(cmd, dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"seed", "reviewer", "catalogue", "categories", "candidates", "per-category", "min-examples", "distractors", "types"} {
+		flag := cmd.Flags().Lookup(name)
+		value, from := s.get(name)
+		if flag == nil || flag.Changed || from == "" {
+			continue
+		}
+		if name == "catalogue" && !filepath.IsAbs(value) {
+			value = filepath.Join(dir, value) // beside the settings that name it
+		}
+		if err := flag.Value.Set(value); err != nil {
+			return fmt.Errorf("%s: %s is %q: %w", from, name, value, err)
+		}
+	}
+	return nil
 }
 
 // addQuestionFlags are the flags that make and review share.

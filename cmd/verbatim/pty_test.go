@@ -273,12 +273,29 @@ func TestTwoReviewersAtOnce(t *testing.T) {
 func TestMakeOnATerminal(t *testing.T) {
 	dir := deskIn(t, false, false)
 	s := sit(t, dir, 80, 24, "make", "--no-models", "--reviewer", "Ada", "lamp.txt")
-	s.see("What is known of this book?", "Identifier")
-	s.press(enter, enter)
+	s.see("What is known of this book?")
+	answer := func(field, text string) {
+		s.see("┃ " + field)
+		s.press(text)
+		if text != "" {
+			s.see(text)
+		}
+		s.press(enter)
+	}
+	answer("Identifier", "")
+	answer("Title", "")
 	s.see("a book must have a title")
-	s.press("The Lamp-Keeper's Year", enter, "Ambrose Tillott", enter, "18x", enter)
+	answer("Title", "The Lamp-Keeper's Year")
+	answer("Author", "Ambrose Tillott")
+	answer("Year of first publication", "18x")
 	s.see("is no year")
-	s.press("\x7f", "81", enter, "British", enter, "memoir", enter, "1820", enter, "lighthouse keeper")
+	s.press("\x7f", "8")
+	answer("Year of first publication", "1")
+	answer("The author's nationality", "British")
+	answer("Genre", "memoir")
+	answer("The author's year of birth", "1820")
+	s.see("┃ The author's profession")
+	s.press("lighthouse keeper")
 	before := time.Now()
 	s.press(enter)
 	s.see("is this a good question?", "The following passage comes from The Lamp-Keeper's Year, a memoir published in 1881")

@@ -37,6 +37,13 @@ With --plain each line is one command, for screen readers and scripts.`,
 			if len(args) == 1 {
 				dir = args[0]
 			}
+			files, err := folder.Find(dir)
+			if err != nil {
+				return err
+			}
+			if err := takeSettings(cmd, files.Dir()); err != nil {
+				return err
+			}
 			if category != "" {
 				kind, known := cloze.CategoryOf(category)
 				if !known {
@@ -50,7 +57,7 @@ With --plain each line is one command, for screen readers and scripts.`,
 			if !o.plain && !(isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())) {
 				return errors.New("this is no terminal; with --plain each line that is read is one command")
 			}
-			return reviewFolder(cmd, dir, &o, books, book, category, decided)
+			return reviewFolder(cmd, files, &o, books, book, category, decided)
 		},
 	}
 	cmd.Flags().StringVar(&books, "books", "", "where the texts lie (default: beside the working folder)")
@@ -67,11 +74,7 @@ func (o *makeOptions) checkReview() error {
 	return o.check()
 }
 
-func reviewFolder(cmd *cobra.Command, dir string, o *makeOptions, books, only, category string, decided bool) error {
-	files, err := folder.Find(dir)
-	if err != nil {
-		return err
-	}
+func reviewFolder(cmd *cobra.Command, files *folder.Folder, o *makeOptions, books, only, category string, decided bool) error {
 	barcodes, err := files.Books()
 	if err != nil {
 		return err

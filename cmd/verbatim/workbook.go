@@ -185,22 +185,48 @@ func (w *workbook) takeTags() error {
 // check asks a language model about a draft's connector, where one is there
 // and has not been asked.
 func (w *workbook) check(ctx context.Context, d *cloze.Draft) (bool, error) {
-	if w.checker == nil {
-		return true, nil
-	}
-	previous, s, tag := w.book.Tagged(d)
-	if !w.checker.Questions.Open(tag) {
-		return true, nil
-	}
-	verdict, err := w.checker.Ask(ctx, previous, &s, tag)
+	verdict, asked, err := w.ask(ctx, d)
 	switch {
 	case errors.Is(err, verbatim.ErrNoAnswer):
 		return true, nil // the rules' verdict stands
 	case err != nil:
 		return false, err
+	case !asked:
+		return true, nil
 	}
 	d.CheckedBy = verdict.By
 	return verdict.Keep, nil
+}
+
+// ask puts the draft's connector to a model, if it is still open.
+func (w *workbook) ask(ctx context.Context, d *cloze.Draft) (verdict confirm.Verdict, asked bool, err error) {
+	if w.checker == nil {
+		return verdict, false, nil
+	}
+	previous, s, tag := w.book.Tagged(d)
+	if !w.checker.Questions.Open(tag) {
+		return verdict, false, nil
+	}
+	verdict, err = w.checker.Ask(ctx, previous, &s, tag)
+	return verdict, true, err
+}
+
+// askAhead asks about the first drafts of each category. The answers go into
+// the ledger, where check finds them.
+func (w *workbook) askAhead(categories []string) func(context.Context) {
+	return func(ctx context.Context) {
+		for _, category := range categories {
+			n := 0
+			for d := range w.book.Drafts(category) {
+				if _, _, err := w.ask(ctx, d); ctx.Err() != nil || err != nil && !errors.Is(err, verbatim.ErrNoAnswer) {
+					return // whoever needs the answer will ask again, and be told
+				}
+				if n++; n == 3 {
+					break
+				}
+			}
+		}
+	}
 }
 
 // enough are the categories that can give questions, scarcest first.

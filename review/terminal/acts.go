@@ -146,7 +146,7 @@ func (s *Session) Flag(ctx context.Context) error {
 	if err := s.decide("flag", after); err != nil {
 		return err
 	}
-	s.done()
+	s.skipped[s.Item.Draft.ID] = true // later is not now
 	return s.Next(ctx)
 }
 

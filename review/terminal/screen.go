@@ -61,7 +61,15 @@ type wrote struct {
 	take func(string) error
 }
 
-func (m *screen) Init() tea.Cmd { return m.do("looking for the first draft", m.session.Next) }
+func (m *screen) Init() tea.Cmd {
+	first := []tea.Cmd{m.do("looking for the first draft", m.session.Next)}
+	for _, w := range m.session.Works {
+		if w.Ahead != nil {
+			first = append(first, func() tea.Msg { w.Ahead(m.ctx); return nil })
+		}
+	}
+	return tea.Batch(first...)
+}
 
 // do runs an act beside the screen: it may ask a model and take its time.
 func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {

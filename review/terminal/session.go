@@ -39,6 +39,9 @@ type Work struct {
 	Save     func() error
 	// More is what to type for more drafts of a category.
 	More func(category string) string
+	// Ahead asks language models what the next drafts will need, while the
+	// reviewer looks at the first. It may be nil, and runs beside everything else.
+	Ahead func(context.Context)
 	// Gone are accepted drafts that the book no longer bears out: they do not
 	// count.
 	Gone map[string]bool
@@ -113,7 +116,7 @@ func (s *Session) Next(ctx context.Context) error {
 	if s.Decided {
 		return s.nextDecided()
 	}
-	for _, find := range []func(context.Context, *Work) (*Item, error){s.disputed, s.begun, s.open} {
+	for _, find := range []func(context.Context, *Work) (*Item, error){s.disputed, s.begun, s.open, s.flagged} {
 		for _, w := range s.Works {
 			if s.Book != "" && w.Book.Barcode != s.Book {
 				continue
@@ -176,6 +179,17 @@ func (s *Session) open(ctx context.Context, w *Work) (*Item, error) {
 				}
 			}
 			return s.item(w, draft, fresh(draft)), nil
+		}
+	}
+	return nil, nil
+}
+
+// flagged are the drafts that somebody wanted to look at later: when nothing
+// else is left, it is later.
+func (s *Session) flagged(_ context.Context, w *Work) (*Item, error) {
+	for standing := range w.Log.Standings() {
+		if standing.Verdict == review.Flagged && s.wanted(w, standing.Category) && !s.skipped[standing.Draft] && w.Accepted(standing.Category) < s.Goal {
+			return s.item(w, w.draft(standing), standing.State), nil
 		}
 	}
 	return nil, nil

@@ -337,6 +337,24 @@ func TestSkippedDraftsComeAnotherTime(t *testing.T) {
 	}
 }
 
+func TestFlaggedDraftsComeLast(t *testing.T) {
+	b := newBench(t)
+	id := b.Item.Draft.ID
+	b.do("f")
+	if b.Item.Draft.ID == id {
+		t.Error("a flagged draft is still on the screen")
+	}
+	b = newBench(t, b.disk...)
+	for b.Item != nil && b.Item.Draft.ID != id {
+		b.do("x")
+	}
+	if b.Item == nil || b.Works[0].Refused("contrastsentence") == 0 {
+		t.Fatal("a flagged draft does not come again when nothing else is left")
+	}
+	b.do("f")
+	b.stands("nothing")
+}
+
 func TestPlain(t *testing.T) {
 	b := newBench(t)
 	var out bytes.Buffer
