@@ -34,11 +34,9 @@ type Card struct {
 	Refuse  string // or why it gives nothing
 	Yes, No []Example
 
-	places         []place
-	conditions     []condition
-	conditionsText []string
-	off            bool
-	used           map[string]int // field: line
+	places     []place
+	conditions []condition
+	off        bool
 }
 
 // An Example is a sentence with [brackets] around what its card decides; a
@@ -148,13 +146,12 @@ var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "n
 // parseCard reads one paragraph. Patterns and tests need the word lists, which
 // are complete by then.
 func (l *loader) parseCard(b block) *Card {
-	c := &Card{Name: b.lines[0].value, File: b.file, Line: b.line, Sure: true, used: map[string]int{}}
+	c := &Card{Name: b.lines[0].value, File: b.file, Line: b.line, Sure: true}
 	if c.Name == "" {
 		l.fail(b.file, b.line, "the card has no name", "write for example `rule: contrast/however`")
 	}
 	for _, f := range b.lines {
 		l.parseField(c, f)
-		c.used[f.key] = f.line
 	}
 	l.complete(c)
 	return c
@@ -179,7 +176,6 @@ func (l *loader) parseField(c *Card, f field) {
 		c.places = append(c.places, l.parsePlaces(c, f)...)
 	case "before", "not before", "after", "not after", "has", "lacks":
 		c.conditions = append(c.conditions, l.parseCondition(c, f))
-		c.conditionsText = append(c.conditionsText, f.key+": "+f.value)
 	case "sense":
 		c.Sense = choice(l.lex.wordsOf("senses"))
 	case "subtype":

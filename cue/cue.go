@@ -115,7 +115,6 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 				}
 				phrases[match] = p
 				first := p.words[0]
-				first.opener = true
 				first.starts = append(first.starts, p)
 				slices.SortFunc(first.starts, func(a, b *phrase) int {
 					return cmp.Or(cmp.Compare(len(b.words), len(a.words)), cmp.Compare(a.text, b.text))

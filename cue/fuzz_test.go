@@ -15,7 +15,7 @@ var hostile = []string{
 	"so so so, so, so that so as to so",
 	"If if if, then then; thus: hence - for (because",
 	"Caf\u00e9 e\u0301t\u00e9, mais for \u00e9lan, but\u00a0no\u2003space; since 1859.",
-	"his watery cities-for most of them, uncalled-for, so-called; as-if.",
+	"the empty barns-for nobody threshed, uncalled-for, so-called; as-if.",
 	"\xff\xfebut, \x80 because \xf0\x28",
 	"[But] (for) {if} <so>, 'tis 'twas, don’t — can't.",
 	"\t but\r\n\r\nbecause \v\f since",

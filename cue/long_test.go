@@ -21,12 +21,12 @@ func TestLongSentencesCostNoMore(t *testing.T) {
 			}
 			return best
 		}
-		small, large := cost(20_000), cost(160_000)
+		small, large := cost(10_000), cost(80_000)
 		if large > 8*4*small && large > 200*time.Millisecond {
 			t.Errorf("%q: eight times the text took %v instead of %v", piece, large, small)
 		}
 		if testing.Verbose() {
-			t.Logf("%-12q 160 kB in %v", piece, large)
+			t.Logf("%-12q 80 kB in %v", piece, large)
 		}
 	}
 }

@@ -54,7 +54,6 @@ var named = map[string]struct {
 	"sentence ends":               {"the sentence ends with a full stop, a question mark or an exclamation mark, quotes and brackets aside", func(a at) bool { return a.sentenceEnds() }},
 	"question":                    {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
 	"opens with a capital":        {"the sentence's first word begins with a capital or a figure", func(a at) bool { return a.opensWell() }},
-	"no sentence before":          {"nothing is known of the sentence before", func(a at) bool { return a.previous == "" }},
 }
 
 // areas are the stretches of a sentence that a test can look in.
@@ -371,7 +370,8 @@ func (a at) verbAfterFirstComma() bool {
 func (a at) verbAt(i int) bool {
 	g := a.grammar
 	return a.in(i, g.auxiliaries) || a.in(i, g.strongPasts) ||
-		i < len(a.tokens) && a.tokens[i].ends&endsS != 0 && !a.in(i, g.notVerbs) && a.isVerbS(i, g.verbs)
+		i < len(a.tokens) && a.tokens[i].ends&endsS != 0 && !a.in(i, g.notVerbs) &&
+			(a.isVerbS(i, g.verbs) || a.isVerbS(i, g.nounVerbs) && a.kindAt(i+1) == word && !a.in(i+1, g.coordinators) && !a.wordIs(i+1, "of"))
 }
 
 func (t *text) skipComma(i int) int {

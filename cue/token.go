@@ -103,7 +103,7 @@ func isWordRune(r rune) bool {
 
 // scanWord takes a word from `start`: letters and digits, apostrophes inside
 // it, and hyphens inside it. A hyphen before a connector that ends the run
-// ("his watery cities-for most of them") is a printer's or a scanner's dash; but
+// ("the empty barns-for nobody threshed") is a printer's or a scanner's dash; but
 // "uncalled-for" is a word.
 func (t *text) scanWord(start int, lex *lexicon) int {
 	s := t.sentence
@@ -258,8 +258,11 @@ func (t *text) wordsBefore(i, most int) int {
 	if i > reach {
 		return most
 	}
-	n := 0
-	for k := 0; k < i && n < most; k++ {
+	n, k := 0, 0
+	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
+		k = 2 // a paragraph's number: "12. But ..."
+	}
+	for ; k < i && n < most; k++ {
 		if t.tokens[k].kind == word {
 			n++
 		}

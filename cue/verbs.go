@@ -84,6 +84,19 @@ func (t *text) isNounThenVerb(before, i int) bool {
 		(t.in(i+1, g.prepositions) || t.in(i+1, g.determiners) || t.in(i+1, g.objects) || t.wordIs(i+1, "away"))
 }
 
+// canBeVerb: some reading of the word is a verb with a tense.
+func (t *text) canBeVerb(i int) bool {
+	g := t.grammar
+	switch {
+	case t.tokens[i].kind != word || t.in(i, g.notVerbs):
+		return false
+	case t.in(i, g.auxiliaries), t.in(i, g.verbs), t.in(i, g.nounVerbs), t.in(i, g.strongPasts), t.in(i, g.pastOrParticiple):
+		return true
+	}
+	ends := t.tokens[i].ends
+	return ends&(endsED|endsETH) != 0 || ends&endsS != 0 && (t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs))
+}
+
 // subjectPlace is the word before i, adverbs passed over: "he never quite
 // forgave". A mark ends the search.
 func (t *text) subjectPlace(i int) int {
@@ -104,7 +117,10 @@ func (t *text) canBeSubject(i int) bool {
 	if t.in(i, g.subjects) || t.in(i, g.relatives) {
 		return true
 	}
-	return t.isOpenClass(i) && t.tokens[i].ends&(endsING) == 0
+	if (t.in(i, g.strongPasts) || t.in(i, g.pastOrParticiple)) && !t.in(i-1, g.determiners) {
+		return false // "stood chained": a verb is no subject, but "the thought struck him"
+	}
+	return t.isOpenClass(i) && t.tokens[i].ends&endsING == 0
 }
 
 // isOpenClass: no closed class holds the word.

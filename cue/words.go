@@ -18,19 +18,17 @@ const mostLists = 128
 
 // An entry is a word that a list or a card names.
 type entry struct {
-	text    string
-	lists   set
-	starts  []*phrase // the phrases of cards that begin with it, longest first
-	opener  bool      // begins a phrase of a card
-	isKnown bool
+	text   string
+	lists  set
+	starts []*phrase // the phrases of cards that begin with it, longest first
 }
 
 // A lexicon holds every word that a list or a card names.
 type lexicon struct {
 	words map[string]*entry
-	none  *entry // what is said of a word that nobody names
-	names map[string]int
-	order []string // list names, in the order of their files
+	none  *entry         // what is said of a word that nobody names
+	names map[string]int // list: its number
+	order []string       // list names, in the order of their files
 }
 
 func newLexicon() *lexicon {
@@ -47,7 +45,7 @@ func (l *lexicon) look(lower []byte) *entry {
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w, isKnown: true}
+		e = &entry{text: w}
 		l.words[w] = e
 	}
 	return e
@@ -85,7 +83,7 @@ func (l *lexicon) opensAfterHyphen(rest string) bool {
 		return false
 	}
 	e, ok := l.words[strings.ToLower(rest[:end])]
-	return ok && e.opener
+	return ok && len(e.starts) > 0
 }
 
 func (s *set) remove(list int) { s[list>>6] &^= 1 << (list & 63) }

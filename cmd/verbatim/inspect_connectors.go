@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,9 @@ occurrence; start and end are bytes of the sentence.`,
   verbatim inspect connectors --refused book.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if rules == "" { // "-" has the folder that the user stands in
+				rules = filepath.Join(filepath.Dir(args[0]), "process_files", "rules")
+			}
 			t, err := newTagger(rules)
 			if err != nil {
 				return err
@@ -63,7 +67,7 @@ occurrence; start and end are bytes of the sentence.`,
 	flags.BoolVar(&want.refused, "refused", false, "what was refused, and why")
 	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all")
 	flags.StringVar(&want.category, "category", "", "only this category (causal) or tag (causalclause)")
-	flags.StringVar(&rules, "rules", "process_files/rules", "a folder of your own rule cards")
+	flags.StringVar(&rules, "rules", "", "a folder of your own rule cards (default: process_files/rules beside the file)")
 	return cmd
 }
 
@@ -166,8 +170,8 @@ func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagge
 			continue
 		}
 		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  refused: %s  (byte %d)\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Reason, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), no.Rule, no.Scope)
+			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Start,
+				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Rule, no.Scope)
 		})
 		if err != nil {
 			return err

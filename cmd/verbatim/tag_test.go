@@ -147,33 +147,55 @@ func TestTagsAgreeWithTheFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reading := clean.Read(doc)
-		split := slices.Collect(tagger.split.Split(reading.Copy))
-		for line, refused := range tagger.sentences(doc) {
-			at := split[line.Index].Start // of the sentence in the reading copy
-			words := strings.Fields(line.Sentence)
-			for _, tag := range line.Tags {
-				tags++
-				masked := line.Sentence[tag.From:tag.To]
-				sel := reading.Source(verbatim.Span{Start: at + tag.From, End: at + tag.To})
-				if err := sel.Prove(doc, masked); err != nil || sel.ByteStart != tag.Start || sel.ByteEnd != tag.End {
-					t.Fatalf("%s: %q is not at bytes %d-%d: %v", doc.ID, masked, tag.Start, tag.End, err)
-				}
-				connector := strings.Fields(tag.Connector)[0]
-				if !strings.Contains(strings.ToLower(words[tag.Word]), connector) || !strings.Contains(strings.ToLower(masked), connector) {
-					t.Fatalf("%s: word %d of %q is %q, not %q", doc.ID, tag.Word, line.Sentence, words[tag.Word], connector)
-				}
-			}
-			for _, no := range refused {
-				if !line.Span.Contains(no.Span) || no.Reason == "" {
-					t.Fatalf("%s: %+v does not lie in its sentence %v", doc.ID, no, line.Span)
-				}
-			}
-		}
+		tags += proveTags(t, tagger, doc)
 	}
 	if tags == 0 {
 		t.Error("no tag was found")
 	}
+}
+
+func FuzzTagsAgreeWithTheFile(f *testing.F) {
+	f.Add(lampKeeper)
+	f.Add("But no-\nbody came, for the\n\n<page 3>\nroad was lost; if, &quot;though&quot; late, he hoped.\r\nSo be it.")
+	f.Add("“But why?” he asked, because — as it seemed —\fhe knew.¹ Therefore, they\n left.")
+	tagger, err := newTagger("")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if doc, err := verbatim.NewDocument("fuzz", text); err == nil {
+			proveTags(t, tagger, doc)
+		}
+	})
+}
+
+// proveTags holds every tag of a text against its source and counts them.
+func proveTags(t *testing.T, tagger *tagger, doc *verbatim.Document) (tags int) {
+	t.Helper()
+	reading := clean.Read(doc)
+	split := slices.Collect(tagger.split.Split(reading.Copy))
+	for line, refused := range tagger.sentences(doc) {
+		at := split[line.Index].Start // of the sentence in the reading copy
+		words := strings.Fields(line.Sentence)
+		for _, tag := range line.Tags {
+			tags++
+			masked := line.Sentence[tag.From:tag.To]
+			sel := reading.Source(verbatim.Span{Start: at + tag.From, End: at + tag.To})
+			if err := sel.Prove(doc, masked); err != nil || sel.ByteStart != tag.Start || sel.ByteEnd != tag.End {
+				t.Fatalf("%s: %q is not at bytes %d-%d: %v", doc.ID, masked, tag.Start, tag.End, err)
+			}
+			connector := strings.Fields(tag.Connector)[0]
+			if !strings.Contains(strings.ToLower(words[tag.Word]), connector) || !strings.Contains(strings.ToLower(masked), connector) {
+				t.Fatalf("%s: word %d of %q is %q, not %q", doc.ID, tag.Word, line.Sentence, words[tag.Word], connector)
+			}
+		}
+		for _, no := range refused {
+			if !line.Span.Contains(no.Span) || no.Reason == "" {
+				t.Fatalf("%s: %+v does not lie in its sentence %v", doc.ID, no, line.Span)
+			}
+		}
+	}
+	return tags
 }
 
 // A second program that is at work on the book is named, not fought.
