@@ -105,7 +105,9 @@ type Log struct {
 	order     []*Decision            // by time, then id: the same whatever the files' order
 	byDraft   map[string][]*Decision // in the same order; undos are not among them
 	undoers   map[string][]*Decision
-	dropped   map[string]bool // decisions that are undone, worked out when asked
+	dropped   map[string]bool      // decisions that are undone, worked out when asked
+	standings map[string]*Standing // worked out when asked; nil where all is undone
+	drafts    []string             // in the order of their first decision
 }
 
 // NewLog is a log without decisions.
@@ -146,7 +148,8 @@ func (l *Log) Add(d Decision) error {
 	} else {
 		l.byDraft[d.Draft] = insert(l.byDraft[d.Draft], &d)
 	}
-	l.dropped = nil
+	l.dropped, l.drafts = nil, nil
+	delete(l.standings, d.Draft)
 	return nil
 }
 
@@ -194,6 +197,23 @@ type Standing struct {
 
 // Of is the standing of a draft; ok is false where nobody has decided yet.
 func (l *Log) Of(draft string) (standing Standing, ok bool) {
+	cached, known := l.standings[draft]
+	if !known {
+		if s, ok := l.standing(draft); ok {
+			cached = &s
+		}
+		if l.standings == nil {
+			l.standings = map[string]*Standing{}
+		}
+		l.standings[draft] = cached
+	}
+	if cached == nil {
+		return Standing{}, false
+	}
+	return *cached, true
+}
+
+func (l *Log) standing(draft string) (standing Standing, ok bool) {
 	heads := l.heads(draft)
 	if len(heads) == 0 {
 		return Standing{}, false
@@ -274,13 +294,17 @@ func chosen(s State) []string {
 // the first decision.
 func (l *Log) Standings() iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
-		seen := map[string]bool{}
-		for _, d := range l.order {
-			if seen[d.Draft] {
-				continue
+		if l.drafts == nil {
+			seen := map[string]bool{}
+			for _, d := range l.order {
+				if !seen[d.Draft] {
+					seen[d.Draft] = true
+					l.drafts = append(l.drafts, d.Draft)
+				}
 			}
-			seen[d.Draft] = true
-			if s, ok := l.Of(d.Draft); ok && !yield(s) {
+		}
+		for _, draft := range l.drafts {
+			if s, ok := l.Of(draft); ok && !yield(s) {
 				return
 			}
 		}

@@ -142,7 +142,7 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 	if w.checker != nil {
 		work.Ahead = w.askAhead(categories)
 	}
-	return m.review([]*terminal.Work{work}, "", "", false)
+	return m.review([]*terminal.Work{work}, "", false)
 }
 
 // needsModel is 1 where the first draft of a category must be checked.
@@ -157,14 +157,17 @@ func (m *maker) needsModel(w *workbook, category string) int {
 }
 
 // review runs the interface; finished says that nothing was left to show.
-func (m *maker) review(works []*terminal.Work, book, category string, decided bool) (finished bool, err error) {
-	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Book: book, Category: category, Decided: decided}
+func (m *maker) review(works []*terminal.Work, category string, decided bool) (finished bool, err error) {
+	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Category: category, Decided: decided}
 	if m.o.plain {
 		err = terminal.Plain(m.cmd.Context(), s, m.cmd.InOrStdin(), m.cmd.OutOrStdout())
 	} else {
 		in, _ := m.cmd.InOrStdin().(*os.File)
 		out, _ := m.cmd.OutOrStdout().(*os.File)
 		err = terminal.Run(m.cmd.Context(), s, in, out)
+	}
+	for _, problem := range s.Problems {
+		fmt.Fprintln(m.cmd.ErrOrStderr(), "verbatim:", problem)
 	}
 	return s.Item == nil && err == nil, err
 }

@@ -90,40 +90,70 @@ func reviewFolder(cmd *cobra.Command, files *folder.Folder, o *makeOptions, book
 		return err
 	}
 	o.dir = files.Dir()
-	var open []*workbook
-	var works []*terminal.Work
+	open := map[*terminal.Work]*workbook{}
 	defer func() {
 		for _, w := range open {
 			_ = w.close()
 		}
 	}()
-	bad := 0
-	for _, barcode := range barcodes {
-		w, work, err := m.deskOf(files, barcode, books)
-		if err != nil {
-			bad++
-			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
-			continue
+	var works []*terminal.Work
+	for _, barcode := range m.toReview(files, barcodes, decided) {
+		works = append(works, &terminal.Work{Open: func(target *terminal.Work) error {
+			w, work, err := m.deskOf(files, barcode, books)
+			if err == nil {
+				open[target] = w
+				*target = *work
+			}
+			return err
+		}})
+	}
+	finished, err := m.review(works, category, decided)
+	if len(open) == 0 && len(works) > 0 {
+		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", files.Dir()))
+	}
+	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
+	for _, work := range works {
+		if w := open[work]; w != nil {
+			sum.add(w, o)
 		}
-		open, works = append(open, w), append(works, work)
 	}
 	if len(works) == 0 {
-		return fmt.Errorf("there is nothing to review in %s", files.Dir())
-	}
-	finished, err := m.review(works, "", category, decided)
-	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
-	for _, w := range open {
-		sum.add(w, o)
+		fmt.Fprintf(cmd.ErrOrStderr(), "Every book in %s is reviewed. To look again, type:\n  verbatim review --decided %s\n", files.Dir(), shellQuote(files.Dir()))
+		return nil
 	}
 	sum.table()
 	m.afterReview(sum, works, finished && !decided && category == "")
 	if err != nil {
 		return stopped(cmd, err)
 	}
-	if bad > 0 {
-		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(len(barcodes), "book"))}
+	if bad := len(works) - len(open); finished && bad > 0 {
+		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(len(works), "book"))}
 	}
 	return nil
+}
+
+// toReview are the books in which something is left to decide, those with
+// disputes first. Only small files are read for it, not the books.
+func (m *maker) toReview(files *folder.Folder, barcodes []string, decided bool) []string {
+	var disputed, others []string
+	for _, barcode := range barcodes {
+		log, _, err := loadDecisions(files.Path(barcode, folder.Decisions))
+		if err != nil || log == nil {
+			log = review.NewLog() // to open the book will say what is wrong
+		}
+		drafts, err := readDrafts(files.Path(barcode, folder.Drafts))
+		s := &bookStatus{Accepted: map[string]int{}}
+		s.count(log, drafts)
+		path, _ := files.Text(barcode)
+		changed := recorded(files, barcode, folder.Questions, "book") != "" && path != "" && recorded(files, barcode, folder.Questions, "book") != hashFileOf(path)
+		switch {
+		case s.Disputed > 0:
+			disputed = append(disputed, barcode)
+		case decided && log.Len() > 0, !decided && (s.Waiting > 0 || err != nil || changed || m.o.perCategory > 1):
+			others = append(others, barcode)
+		}
+	}
+	return append(disputed, others...)
 }
 
 // deskOf opens a book that has drafts.
@@ -202,6 +232,9 @@ func (m *maker) afterReview(sum *summary, works []*terminal.Work, finished bool)
 	}
 	waiting := false
 	for _, work := range works {
+		if work.Log == nil {
+			continue
+		}
 		for _, category := range work.Categories {
 			if work.Accepted(category) >= m.o.perCategory {
 				continue

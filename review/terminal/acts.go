@@ -356,6 +356,9 @@ func (s *Session) takeBack(ctx context.Context, last func(*review.Log, string) *
 	var where *Work
 	var latest *review.Decision
 	for _, w := range s.Works {
+		if w.Log == nil {
+			continue // it has not been opened
+		}
 		if d := last(w.Log, s.Reviewer); d != nil && (latest == nil || d.Time.After(latest.Time)) {
 			where, latest = w, d
 		}

@@ -64,7 +64,7 @@ type wrote struct {
 func (m *screen) Init() tea.Cmd {
 	first := []tea.Cmd{m.do("looking for the first draft", m.session.Next)}
 	for _, w := range m.session.Works {
-		if w.Ahead != nil {
+		if w.Ahead != nil { // of a book that make has opened
 			first = append(first, func() tea.Msg { w.Ahead(m.ctx); return nil })
 		}
 	}

@@ -22,6 +22,10 @@ import (
 
 // A Work is one book on the desk.
 type Work struct {
+	// Open fills in the rest when the book's turn comes: a folder may hold many
+	// books. It may be nil. A book that does not open is left out, with a word.
+	Open func(*Work) error
+
 	Book  *cloze.Book
 	Frame string // the sentence about the book
 	Log   *review.Log
@@ -56,12 +60,13 @@ type Session struct {
 	Goal     int // accepted questions per category and book
 	Now      func() time.Time
 
-	// What to show: all but what is empty.
-	Book, Category string
-	Decided        bool // drafts that were decided, to decide them again
+	Category string // show only this one, if it is not empty
+	Decided  bool   // show drafts that were decided, to decide them again
 
 	Item *Item // what is on the screen; nil when all is done
 	Note string
+	// Problems are the books that did not open.
+	Problems []error
 	// Shown are the drafts that were skipped or shown in this session.
 	skipped map[string]bool
 	since   time.Time
@@ -116,11 +121,11 @@ func (s *Session) Next(ctx context.Context) error {
 	if s.Decided {
 		return s.nextDecided()
 	}
-	for _, find := range []func(context.Context, *Work) (*Item, error){s.disputed, s.begun, s.open, s.flagged} {
-		for _, w := range s.Works {
-			if s.Book != "" && w.Book.Barcode != s.Book {
-				continue
-			}
+	for _, w := range s.Works {
+		if !s.ready(w) {
+			continue
+		}
+		for _, find := range []func(context.Context, *Work) (*Item, error){s.disputed, s.begun, s.open, s.flagged} {
 			item, err := find(ctx, w)
 			if item != nil || err != nil {
 				s.Item = item
@@ -129,6 +134,18 @@ func (s *Session) Next(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// ready opens a book whose turn has come.
+func (s *Session) ready(w *Work) bool {
+	if w.Open != nil {
+		if err := w.Open(w); err != nil {
+			s.Problems = append(s.Problems, err)
+			s.Note = err.Error()
+		}
+		w.Open = nil
+	}
+	return w.Log != nil
 }
 
 func (s *Session) wanted(w *Work, category string) bool {
@@ -198,8 +215,11 @@ func (s *Session) flagged(_ context.Context, w *Work) (*Item, error) {
 // nextDecided shows every decided draft once, the latest decisions last.
 func (s *Session) nextDecided() error {
 	for _, w := range s.Works {
+		if !s.ready(w) {
+			continue
+		}
 		for standing := range w.Log.Standings() {
-			if s.skipped[standing.Draft] || s.Book != "" && w.Book.Barcode != s.Book || !s.wanted(w, standing.Category) {
+			if s.skipped[standing.Draft] || !s.wanted(w, standing.Category) {
 				continue
 			}
 			s.Item = s.item(w, w.draft(standing), standing.State)

@@ -154,18 +154,19 @@ func edited(a review.Answer) string {
 
 // progress says how far the work is, in one line.
 func (s *Session) progress() string {
-	done, goal := 0, 0
-	for _, w := range s.Works {
-		for _, c := range w.Categories {
-			done += min(s.Goal, w.Accepted(c))
-			goal += s.Goal
-		}
+	if s.Item == nil {
+		return ""
 	}
-	line := fmt.Sprintf("%d of %d questions", done, goal)
-	if s.Item != nil {
-		w, c := s.Item.Work, s.Item.Draft.Category
-		line += fmt.Sprintf("; %s: %d of %d accepted, %d refused", c, w.Accepted(c), s.Goal, w.Refused(c))
+	w, c := s.Item.Work, s.Item.Draft.Category
+	done := 0
+	for _, c := range w.Categories {
+		done += min(s.Goal, w.Accepted(c))
 	}
+	line := fmt.Sprintf("%d of %d questions", done, s.Goal*len(w.Categories))
+	if n := len(s.Works); n > 1 {
+		line = fmt.Sprintf("book %d of %d, ", slices.Index(s.Works, w)+1, n) + line
+	}
+	line += fmt.Sprintf("; %s: %d of %d accepted, %d refused", c, w.Accepted(c), s.Goal, w.Refused(c))
 	return line
 }
 
@@ -173,6 +174,9 @@ func (s *Session) progress() string {
 func (s *Session) Table() string {
 	var out strings.Builder
 	for _, w := range s.Works {
+		if w.Log == nil {
+			continue
+		}
 		fmt.Fprintf(&out, "%s\n", w.Book.Barcode)
 		for _, c := range cloze.Categories {
 			if slices.Contains(w.Categories, c.Name) {
