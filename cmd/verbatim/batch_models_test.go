@@ -225,3 +225,40 @@ func verbatimIn(t *testing.T, dir string, args ...string) string {
 	}
 	return string(out)
 }
+
+// Another prompt, and another frame: what models wrote is stale and written
+// again; what the book itself answers, and every decision, stays.
+func TestAnotherPromptAndAnotherFrame(t *testing.T) {
+	server := storyServer(t, 0)
+	dir := deskIn(t, true, false)
+	if err := os.MkdirAll(filepath.Join(dir, "process_files", "rules", "prompts"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"make", "--batch", "--server", server.URL, "--candidates", "2", "--verify-cap", "2", "lamp.txt"}
+	verbatimIn(t, dir, args...)
+	first := draftsIn(t, dir)
+	calls := len(server.Requests())
+
+	prompt := "Turn this clause round.\n\noriginal clause: {ground_truth_answer}\nnegation:\n"
+	if err := os.WriteFile(filepath.Join(dir, "process_files", "rules", "prompts", "negation-clause.txt"), []byte(prompt), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out := verbatimIn(t, dir, "status"); !strings.Contains(out, "stale: drafts.jsonl (another frame or prompt)") {
+		t.Errorf("status does not name the drafts:\n%s", out)
+	}
+	verbatimIn(t, dir, args...)
+	second := draftsIn(t, dir)
+	clauses := 0
+	for i, d := range second {
+		if d.ID != first[i].ID {
+			t.Fatal("another prompt draws other drafts")
+		}
+		if d.Kind().Clause() {
+			clauses++
+		}
+	}
+	asked := len(server.Requests()) - calls
+	if asked == 0 || asked > clauses {
+		t.Errorf("%d questions were asked again for %d drafts with a clause", asked, clauses)
+	}
+}

@@ -395,7 +395,7 @@ func scorerName(s verbatim.Scorer) string {
 func (w *workbook) saveDrafts(from folder.Sources, answers string) error {
 	from["answers"] = answers
 	if answers != "none" {
-		from["written from"] = writtenFrom(w.files.Dir(), w.about.Frame())
+		from["frame or prompt"] = writtenFrom(w.files.Dir(), w.about.Frame())
 	}
 	err := w.files.Write(w.barcode, from, map[string]func(io.Writer) error{
 		folder.Drafts: func(out io.Writer) error {

@@ -2,5 +2,9 @@ package main
 
 import "syscall"
 
-// errNoSpace is a full disk: no other book would fare better.
-const errNoSpace = syscall.ENOSPC
+// What a disk may say: that it is full, so that no other book would fare
+// better, or that it may not be written.
+const (
+	errNoSpace  = syscall.ENOSPC
+	errReadOnly = syscall.EROFS
+)

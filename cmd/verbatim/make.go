@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -131,6 +132,9 @@ func folderOf(dir, path string) string {
 // takeSettings puts what the environment or settings.txt say into the flags
 // that were not given.
 func takeSettings(cmd *cobra.Command, dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file and no folder; move it away, or choose another with --dir", dir)
+	}
 	s, err := readSettings(cmd, dir)
 	if err != nil {
 		return err
@@ -305,6 +309,9 @@ func (m *maker) errTooShort(w *workbook) error {
 func stopped(cmd *cobra.Command, err error) error {
 	if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
 		err = errors.New("stopped")
+	}
+	if errors.Is(err, errNoSpace) {
+		return fmt.Errorf("%w\nNothing that was written is lost. Make room on the disk and type again:\n  %s", err, commandLine(cmd))
 	}
 	return goOn(cmd, err)
 }

@@ -197,8 +197,8 @@ func (s *bookStatus) stale(files *folder.Folder, tagger *tagger, doc *verbatim.D
 	tagged, _ := os.ReadFile(files.Path(s.Book, folder.Tagged))
 	made := folder.Sources{"book": doc.SHA256, "cards": tagger.cards.Hash(), "program": version()}
 	withTags := folder.Sources{"book": doc.SHA256, "cards": tagger.cards.Hash(), "program": version(), "tags": hashOf(tagged)}
-	if frame := recorded(files, s.Book, folder.Drafts, "written from"); frame != "" {
-		withTags["written from"] = writtenFrom(files.Dir(), about.Frame())
+	if frame := recorded(files, s.Book, folder.Drafts, "frame or prompt"); frame != "" {
+		withTags["frame or prompt"] = writtenFrom(files.Dir(), about.Frame())
 	}
 	for _, f := range []struct {
 		name string

@@ -74,7 +74,7 @@ func openWorkbook(cmd *cobra.Command, files *folder.Folder, path string) (*workb
 
 // plainly says what a scholar can act on where a folder cannot be written.
 func (w *workbook) plainly(err error) error {
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnly) {
 		return fmt.Errorf("%s: the folder %s may not be written; choose another with --dir", w.barcode, w.files.Dir())
 	}
 	return err
