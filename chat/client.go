@@ -204,8 +204,13 @@ func (c *Client) exchange(ctx context.Context, s *station, m *Model, r request) 
 			x.err = m.verdict(r, x.answer, c.narrow(ctx, s, m, known.Context))
 		}
 	}
-	if ctx.Err() != nil && x.err != nil {
+	switch {
+	case x.err == nil:
+	case ctx.Err() != nil:
 		x.err = contextError(ctx, m.Label)
+	case x.err.Kind == Deadline && (!c.Answers(ctx, s.URL) || c.pool.away(s)):
+		// Not this call alone: the server answered nothing, and is waited for.
+		x.err.Kind, x.err.What = Unreachable, "the server does not answer"
 	}
 	if x.err != nil {
 		x.err.Model, x.err.Server = m.Label, s.URL

@@ -91,11 +91,11 @@ func KindOf(err error) Kind {
 }
 
 // contextError is what a context's end means: the user's wish, or a time limit
-// that the caller set for more than one call.
+// for more than one call. Neither is the misfortune of this call alone.
 func contextError(ctx context.Context, label string) *Error {
 	e := &Error{Kind: Cancelled, Model: label, What: "called off", Err: ctx.Err()}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e.Kind, e.What = Deadline, "the time for this work is over"
+		e.What = "the time for this work is over"
 	}
 	return e
 }

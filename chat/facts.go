@@ -45,7 +45,7 @@ func (c *Client) learn(ctx context.Context, s *station, m *Model) (facts, *Error
 	if s.style() == Ollama {
 		known, e = c.learnNative(ctx, s.Server, m.Name)
 	} else {
-		known = c.learnOpenAI(ctx, s.Server, m.Name)
+		known, e = c.learnOpenAI(ctx, s.Server, m.Name)
 	}
 	if e != nil {
 		e.Model = m.Label
@@ -104,12 +104,13 @@ func (c *Client) show(ctx context.Context, s Server, base, name string) (facts, 
 	return known, nil
 }
 
-// learnOpenAI gathers what the server is ready to tell; none of it is owed.
-func (c *Client) learnOpenAI(ctx context.Context, s Server, name string) facts {
+// learnOpenAI gathers what the server is ready to tell; none of it is owed, but
+// a server that is away is asked again.
+func (c *Client) learnOpenAI(ctx context.Context, s Server, name string) (facts, *Error) {
 	var known facts
 	models, e := c.list(ctx, s)
-	if e != nil {
-		return known
+	if e != nil && (e.away() || e.Kind == Cancelled) {
+		return known, e
 	}
 	for _, m := range models {
 		if m.Name == name || m.Name == fullName(name) {
@@ -121,7 +122,7 @@ func (c *Client) learnOpenAI(ctx context.Context, s Server, name string) facts {
 			known.Context, known.Thinks = shown.Context, shown.Thinks
 		}
 	}
-	return known
+	return known, nil
 }
 
 // ollamaRoot is the address of the Ollama behind its /v1, if it is one.
@@ -217,10 +218,10 @@ func (c *Client) small(ctx context.Context, s Server, method, address string, bo
 	return nil
 }
 
-// Answers says whether a model server answers at an address, within a few seconds.
+// Answers says whether a server answers at an address, within a few seconds.
 func (c *Client) Answers(ctx context.Context, address string) bool {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	_, e := c.list(ctx, Server{URL: address})
-	return e == nil
+	return e == nil || !e.away()
 }

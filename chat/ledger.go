@@ -65,16 +65,26 @@ func OpenLedger(path string, replay bool) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{log: log, answers: map[string]Entry{}, asking: map[string]chan struct{}{}}
-	if !replay {
-		return l, nil
+	l := &Ledger{answers: map[string]Entry{}}
+	if replay {
+		if l, err = ReadLedger(path); err != nil {
+			return nil, errors.Join(err, log.Close())
+		}
 	}
+	l.log, l.asking = log, map[string]chan struct{}{}
+	return l, nil
+}
+
+// ReadLedger reads a ledger for a look: nothing is written, and a file that is
+// not there is empty.
+func ReadLedger(path string) (*Ledger, error) {
+	l := &Ledger{answers: map[string]Entry{}}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
 	if err != nil {
-		return nil, errors.Join(err, log.Close())
+		return nil, err
 	}
 	defer file.Close()
 	return l, l.read(file, path)
@@ -150,6 +160,16 @@ func (c *Client) For(l *Ledger) verbatim.ChatModel { return &booked{client: c, l
 // Offline answers from the ledger alone.
 func (c *Client) Offline(l *Ledger) verbatim.ChatModel {
 	return &booked{client: c, ledger: l, offline: true}
+}
+
+// Stands says whether the ledger has the answer to a prompt, and about how many
+// tokens a call would read if not: what a run would cost before it starts.
+func (c *Client) Stands(l *Ledger, p verbatim.Prompt) (stands bool, tokens int) {
+	r := c.Model(p.Model).compose(p)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, stands = l.answers[r.key()]
+	return stands, r.promptTokens()
 }
 
 type booked struct {

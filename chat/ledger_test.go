@@ -40,6 +40,12 @@ func TestARunIsReplayedWithoutAServer(t *testing.T) {
 		if err != nil || again != first || again.Content != "<Is it?>" || again.Thinking != "Hm, <perhaps>." {
 			t.Errorf("first %+v, then %+v, %v", first, again, err)
 		}
+		if stands, _ := c.Stands(openLedger(t, dir, true), ask("Is it?")); !stands {
+			t.Error("the answer does not stand in the ledger")
+		}
+		if stands, tokens := c.Stands(openLedger(t, dir, true), ask("Is it not?")); stands || tokens < 3 {
+			t.Errorf("an answer that was never given stands in the ledger, or costs %d tokens", tokens)
+		}
 		if !strings.HasPrefix(c.Stats().String(), "0 calls, 1 replayed") {
 			t.Errorf("summary: %v", c.Stats())
 		}

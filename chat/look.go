@@ -43,8 +43,9 @@ func (c *Client) look(ctx context.Context, m *Model, s Server) Presence {
 		}
 	}
 	if s.style() == OpenAI {
-		known := c.learnOpenAI(ctx, s, m.Name)
-		p.Context, p.Thinks = known.Context, known.Thinks
+		if known, e := c.learnOpenAI(ctx, s, m.Name); e == nil {
+			p.Context, p.Thinks = known.Context, known.Thinks
+		}
 	} else if known, e := c.learnNative(ctx, s, m.Name); e == nil {
 		p.There, p.Digest, p.Context, p.Thinks, p.Version = true, known.Digest, known.Context, known.Thinks, known.Version
 	}

@@ -128,6 +128,13 @@ func (p *pool) leave(s *station, e *Error, retryAfter time.Duration) {
 	p.changed = make(chan struct{})
 }
 
+// away says whether a server was found away and has not answered since.
+func (p *pool) away(s *station) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return s.failures > 0 && s.last.away()
+}
+
 // pause grows with each failure up to a minute, with a random spread, so that
 // many callers do not come back at the same moment.
 func pause(first time.Duration, failures int) time.Duration {

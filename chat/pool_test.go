@@ -90,22 +90,45 @@ func TestOneServerOfTwoDoesNotStopTheRun(t *testing.T) {
 }
 
 func TestAServerThatComesBackIsWaitedFor(t *testing.T) {
-	s := start(t, "m")
-	s.Away(true)
-	time.AfterFunc(200*time.Millisecond, func() { s.Away(false) })
-	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 4}}}, chat.Limits{Pause: 10 * time.Millisecond})
-	var notices atomic.Int32
-	c.Notice = func(text string) {
-		notices.Add(1)
-		if !strings.Contains(text, "waiting for "+s.URL) {
-			t.Errorf("notice %q", text)
+	s := start(t)
+	s.Models["m"] = fake.Model{Context: 900}
+	both(t, s, func(t *testing.T, server chat.Server) {
+		s.Away(true)
+		time.AfterFunc(200*time.Millisecond, func() { s.Away(false) })
+		server.Concurrency = 4
+		c := client(t, chat.Model{Label: "m", Servers: []chat.Server{server}}, chat.Limits{Pause: 10 * time.Millisecond})
+		var notices atomic.Int32
+		c.Notice = func(text string) {
+			notices.Add(1)
+			if !strings.Contains(text, "waiting for "+server.URL) {
+				t.Errorf("notice %q", text)
+			}
 		}
+		if answered, errs := askAll(t.Context(), 4, 20, c); answered != 20 {
+			t.Errorf("%d of 20 answered: %v", answered, errs)
+		}
+		if notices.Load() != 1 {
+			t.Errorf("%d notices", notices.Load())
+		}
+		// What is to be known of the model is asked for again when it is back.
+		if _, err := c.Chat(t.Context(), ask(strings.Repeat("a ", 1000))); chat.KindOf(err) != chat.PromptCut && chat.KindOf(err) != chat.ContextExceeded {
+			t.Errorf("a prompt too long for its window: %v", err)
+		}
+	})
+}
+
+// A server that takes connections and answers nothing is away; a server on which
+// one call takes too long is not.
+func TestAFrozenServerIsWaitedFor(t *testing.T) {
+	s := start(t, "m")
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 4}}}, chat.Limits{Timeout: 100 * time.Millisecond})
+	if _, err := c.Chat(t.Context(), ask("Is it?")); err != nil {
+		t.Fatal(err)
 	}
+	s.Freeze(true)
+	time.AfterFunc(500*time.Millisecond, func() { s.Freeze(false) })
 	if answered, errs := askAll(t.Context(), 4, 20, c); answered != 20 {
 		t.Errorf("%d of 20 answered: %v", answered, errs)
-	}
-	if notices.Load() != 1 {
-		t.Errorf("%d notices", notices.Load())
 	}
 }
 
@@ -122,5 +145,15 @@ func TestPatienceEnds(t *testing.T) {
 		if chat.KindOf(err) != chat.Unreachable || !strings.Contains(err.Error(), "away for 100ms") {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestARefusedConnectionIsSaidSo(t *testing.T) {
+	s := fake.New("m")
+	s.Close()
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{Patience: 20 * time.Millisecond})
+	_, err := c.Chat(t.Context(), ask("Is it?"))
+	if chat.KindOf(err) != chat.Unreachable || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), "ollama serve") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -13,11 +13,15 @@ import (
 // cannot be done. Only what stands around the words is changed: lead-ins,
 // quotation marks, the first letter's case, the final stop.
 func (p *Prompts) shape(answer string, r *Request) (text, refused string) {
-	text = p.strip(answer, isQuoted(r.GroundTruth))
-	text = strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(text, r.Mask), ": "))
+	text = answer
+	for before := "\x00"; text != before; { // a lead-in may stand behind the mask, or the mask behind a lead-in
+		before = text
+		text = p.strip(text, isQuoted(r.GroundTruth))
+		text = strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(text, r.Mask), ":"))
+	}
 	switch {
-	case text == "":
-		return "", "nothing is left of the answer without its lead-in"
+	case strings.IndexFunc(text, unicode.IsLetter) < 0:
+		return "", "no words are left of the answer without its lead-in"
 	case strings.Contains(text, r.Mask):
 		return "", "the answer repeats the mask"
 	case sentences(text) > max(1, sentences(r.GroundTruth)):
@@ -28,9 +32,6 @@ func (p *Prompts) shape(answer string, r *Request) (text, refused string) {
 		text = p.likeClause(text, r)
 	} else {
 		text = likeSentence(text)
-	}
-	if text == "" {
-		return "", "the answer has no words"
 	}
 	return text, ""
 }
@@ -72,24 +73,22 @@ func unquote(text string) string {
 	if !is {
 		return text
 	}
-	bare := strings.TrimRight(text, ".")
-	inner, found := strings.CutSuffix(bare[size:], string(closing))
-	if !found {
-		inner, found = strings.CutSuffix(text[size:], string(closing))
-	}
+	bare := strings.TrimRight(text, ".!?…,;: ") // "It ran". and "Did it run"? too
+	stop := text[len(bare):]
+	inner, found := strings.CutSuffix(bare[min(size, len(bare)):], string(closing))
 	if !found || strings.ContainsRune(inner, first) && first != '\'' && first != '‘' {
 		return text
 	}
-	return inner
+	if last, _ := utf8.DecodeLastRuneInString(inner); strings.ContainsRune(".!?…", last) {
+		return inner
+	}
+	return inner + stop
 }
 
 func isQuoted(text string) bool { return unquote(strings.TrimSpace(text)) != strings.TrimSpace(text) }
 
 func likeSentence(text string) string {
 	at := strings.IndexFunc(text, unicode.IsLetter)
-	if at < 0 {
-		return ""
-	}
 	if strings.IndexFunc(text[:at], unicode.IsDigit) < 0 {
 		first, size := utf8.DecodeRuneInString(text[at:])
 		text = text[:at] + string(unicode.ToUpper(first)) + text[at+size:]
@@ -101,7 +100,7 @@ func likeSentence(text string) string {
 }
 
 func (p *Prompts) likeClause(text string, r *Request) string {
-	text = strings.TrimRight(text, ".,;:!?… ")
+	text = strings.TrimRight(text, ".,;:!?…*` ")
 	word, _, _ := strings.Cut(text, " ")
 	if word == "" || p.capitalByRight(strings.Trim(word, `.,;:!?"'“”‘’`), r) {
 		return text

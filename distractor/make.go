@@ -321,3 +321,22 @@ func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence stri
 	p, err := g.do(ctx, r, job{t: Type{Kind: "negation"}, model: g.negator()})
 	return p.text, p.failed, err
 }
+
+// Planned are the prompts that a request is sure to need, for an estimate of
+// what it costs; an answer of the wrong length asks for one more.
+func (g *Generator) Planned(r Request) ([]verbatim.Prompt, error) {
+	types, err := r.types()
+	if err != nil {
+		return nil, err
+	}
+	var prompts []verbatim.Prompt
+	for _, j := range g.plan(0, types) {
+		switch j.t.Kind {
+		case "negation":
+			prompts = append(prompts, j.prompt(g.prompts().negation(&r)))
+		case "anachronistic":
+			prompts = append(prompts, j.prompt(g.prompts().anachronistic(&r, j.t, 0)))
+		}
+	}
+	return prompts, nil
+}

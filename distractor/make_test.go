@@ -216,6 +216,7 @@ func TestForm(t *testing.T) {
 		{sentence: true, came: "negation: but the ferry ran", want: "But the ferry ran."},
 		{sentence: true, came: "“But the ferry ran.”", want: "But the ferry ran."},
 		{sentence: true, came: "\"But the ferry ran\".", want: "But the ferry ran."},
+		{sentence: true, came: "\"But did the ferry run\"?", want: "But did the ferry run?"},
 		{sentence: true, came: "But did the ferry run?", want: "But did the ferry run?"},
 		{sentence: true, came: "But \"the ferry\" ran!", want: "But \"the ferry\" ran!"},
 		{sentence: true, came: "But the ferry\nran  on.", want: "But the ferry ran on."},
@@ -223,7 +224,7 @@ func TestForm(t *testing.T) {
 		{sentence: true, came: contrast + ": But the ferry ran.", want: "But the ferry ran."},
 		{sentence: true, came: "But the ferry ran. Nobody saw it.", want: "! several sentences"},
 		{sentence: true, came: "But the ferry ran.\n\nNote: this reverses the meaning.", want: "! several sentences"},
-		{sentence: true, came: "Negation:", want: "! nothing is left"},
+		{sentence: true, came: "Negation:", want: "! no words are left"},
 		{sentence: true, came: "The wind rose. " + contrast, want: "! repeats the mask"},
 		{clause: true, came: "If the wind drops before evening.", want: "if the wind drops before evening"},
 		{clause: true, came: "Negation: \"If the wind drops before evening.\"", want: "if the wind drops before evening"},
@@ -323,6 +324,23 @@ func TestAnOutageIsNeverAMissingDistractor(t *testing.T) {
 	g := Generator{Chat: &parrot{say: func(verbatim.Prompt, int) (string, error) { return "", away }}, Scorer: &kinship{}}
 	if a, err := g.Make(t.Context(), sentenceRequest()); !errors.Is(err, away) {
 		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+func TestThePlanIsWhatIsAsked(t *testing.T) {
+	model := &parrot{say: fluent}
+	g := Generator{Chat: model, Scorer: &kinship{}}
+	planned, err := g.Planned(sentenceRequest())
+	if err != nil || len(planned) != 3 {
+		t.Fatalf("%d planned, %v", len(planned), err)
+	}
+	if _, err := g.Make(t.Context(), sentenceRequest()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range planned {
+		if !slices.ContainsFunc(model.asked, func(a verbatim.Prompt) bool { return fmt.Sprint(a) == fmt.Sprint(p) }) {
+			t.Errorf("planned and not asked: %+v", p)
+		}
 	}
 }
 

@@ -71,6 +71,7 @@ type Server struct {
 
 	http     *httptest.Server
 	away     atomic.Bool
+	frozen   atomic.Bool
 	calls    atomic.Int64
 	mu       sync.Mutex
 	requests []Request
@@ -98,6 +99,9 @@ func (s *Server) Close() {
 // Away makes the server drop every connection until it is called back.
 func (s *Server) Away(away bool) { s.away.Store(away) }
 
+// Freeze makes the server take connections and answer none, until it thaws.
+func (s *Server) Freeze(frozen bool) { s.frozen.Store(frozen) }
+
 // Requests are the chat calls so far, in the order in which they came.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
@@ -118,6 +122,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
+	if s.frozen.Load() {
+		<-r.Context().Done()
+		return
+	}
 	const native = "application/json; charset=utf-8"
 	switch r.URL.Path {
 	case "/":

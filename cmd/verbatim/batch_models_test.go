@@ -143,7 +143,7 @@ func TestABatchKilledAtRandom(t *testing.T) {
 	kills := 0
 	for tries := 0; tries < 40 && kills < 8; tries++ {
 		cmd := exec.Command(self, args(server.URL)...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_MAIN=1")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -218,7 +218,7 @@ func verbatimIn(t *testing.T, dir string, args ...string) string {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "VERBATIM_TEST_MAIN=1")
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("verbatim %v: %v\n%s", args, err, out)

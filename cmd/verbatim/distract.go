@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,11 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim"
+	"verbatim/chat"
 	"verbatim/distractor"
 )
 
 func distractCommand() *cobra.Command {
-	var batch, schema bool
+	var batch, schema, estimate bool
 	var out, ledger, dir string
 	cmd := &cobra.Command{
 		Use:   "distract [REQUESTS.jsonl]",
@@ -60,6 +62,9 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 				return err
 			}
 			defer in.Close()
+			if estimate {
+				return estimateCalls(cmd, verbatim.Read[distractor.Request](in, name), dir, ledger)
+			}
 			return distract(cmd, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
 		},
 	}
@@ -69,6 +74,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 	cmd.Flags().StringVar(&out, "out", "", "write the answers to this file, whole or not at all")
 	cmd.Flags().StringVar(&ledger, "ledger", "", "the file in which every call is kept (default distract-ledger.jsonl in the working folder)")
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
+	cmd.Flags().BoolVar(&estimate, "estimate", false, "say how many calls this would take, and make none")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a request and of its answers")
 	return cmd
 }
@@ -93,9 +99,12 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	if err != nil {
 		return err
 	}
-	if ledger == "" {
-		ledger = filepath.Join(l.dir, "distract-ledger.jsonl")
+	ledger = l.distractLedger(ledger)
+	unlock, err := lockLedger(ledger)
+	if err != nil {
+		return err
 	}
+	defer unlock()
 	model, closeLedger, err := l.book(ledger)
 	if err != nil {
 		return err
@@ -113,6 +122,58 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 		return goOn(cmd, err)
 	}
 	return report.verdict(cmd)
+}
+
+// distractLedger is the file that was named, or the usual one.
+func (l *language) distractLedger(named string) string {
+	return cmp.Or(named, filepath.Join(l.dir, "distract-ledger.jsonl"))
+}
+
+// estimateCalls says, model by model, what a run would ask.
+func estimateCalls(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error], dir, ledger string) error {
+	s, err := readSettings(cmd, dir)
+	if err != nil {
+		return err
+	}
+	l := &language{settings: s, dir: dir, replay: true}
+	if err := l.connect(); err != nil {
+		return err
+	}
+	g, err := l.generator()
+	if err != nil {
+		return err
+	}
+	stored, err := chat.ReadLedger(l.distractLedger(ledger))
+	if err != nil {
+		return err
+	}
+	type cost struct{ calls, tokens, known int }
+	costs := map[string]cost{}
+	for r, err := range requests {
+		if err != nil {
+			return err
+		}
+		prompts, err := g.Planned(r)
+		if err != nil {
+			return err
+		}
+		for _, p := range prompts {
+			c := costs[p.Model]
+			if stands, tokens := l.client.Stands(stored, p); stands {
+				c.known++
+			} else {
+				c.calls, c.tokens = c.calls+1, c.tokens+tokens
+			}
+			costs[p.Model] = c
+		}
+	}
+	for _, label := range slices.Sorted(maps.Keys(costs)) {
+		c := costs[label]
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-22s %6d calls, about %d tokens to read; %d stand in the ledger\n", label, c.calls, c.tokens, c.known); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // generator makes the maker of distractors, with the user's own prompts where

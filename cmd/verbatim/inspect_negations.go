@@ -83,6 +83,11 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 	if err != nil {
 		return err
 	}
+	unlock, err := files.Lock(doc.ID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	model, closeLedger, err := l.book(files.Path(doc.ID, ledgerFile))
 	if err != nil {
 		return err

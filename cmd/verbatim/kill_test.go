@@ -37,7 +37,7 @@ func nightBooks(t *testing.T, dir string) []string {
 func tagProcess(t *testing.T, server, dir string, paths []string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"tag", "--server", server, "--concurrency", "8", "--verify-cap", "-1", "--dir", dir}, paths...)...)
-	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1")
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"verbatim"
 	"verbatim/chat"
+	"verbatim/folder"
 )
 
 // addModelFlags gives a command the flags with which language models are asked.
@@ -180,12 +181,8 @@ func (l *language) servers(addresses, from string) ([]chat.Server, error) {
 			server.Concurrency = 2
 		}
 		server.TokensField, _ = l.get("tokens " + server.URL)
-		if variable, place := l.get("key " + server.URL); place != "" {
-			key := os.Getenv(variable)
-			if key == "" {
-				return nil, fmt.Errorf("%s: the environment variable %s, which is to hold the key of %s, is not set", place, variable, server.URL)
-			}
-			server.Key = chat.Secret(key)
+		if server.Key, err = l.key(server.URL); err != nil {
+			return nil, err
 		}
 		servers = append(servers, server)
 	}
@@ -193,6 +190,27 @@ func (l *language) servers(addresses, from string) ([]chat.Server, error) {
 		return nil, fmt.Errorf("%s: no address is given", from)
 	}
 	return servers, nil
+}
+
+// key is the key that was set for an address: the name of an environment
+// variable, or `file` and the name of a file. Never the key itself.
+func (l *language) key(address string) (chat.Secret, error) {
+	value, place := l.get("key " + address)
+	if place == "" {
+		return "", nil
+	}
+	if path, is := strings.CutPrefix(value, "file "); is {
+		text, err := os.ReadFile(strings.TrimSpace(path))
+		if err != nil {
+			return "", fmt.Errorf("%s: the key of %s: %w", place, address, plainPathError(err))
+		}
+		return chat.Secret(strings.TrimSpace(string(text))), nil
+	}
+	key := os.Getenv(value)
+	if key == "" {
+		return "", fmt.Errorf("%s: the environment variable %s, which is to hold the key of %s, is not set", place, value, address)
+	}
+	return chat.Secret(key), nil
 }
 
 // label is the model that does a work, by a setting or by default.
@@ -227,6 +245,16 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 		return l.client.Offline(opened), closing, nil
 	}
 	return l.client.For(opened), closing, nil
+}
+
+// lockLedger keeps a second program from writing to a ledger that belongs to
+// no book.
+func lockLedger(ledger string) (unlock func() error, err error) {
+	files, err := folder.Open(filepath.Dir(ledger))
+	if err != nil {
+		return nil, err
+	}
+	return files.Lock(filepath.Base(ledger))
 }
 
 // summary says what the models did, if they did anything.

@@ -38,7 +38,7 @@ func sit(t *testing.T, dir string, width, height int, args ...string) *seat {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "VERBATIM_TEST_MAIN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=")
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=")
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
 		t.Skip("this system gives no pseudo-terminal: ", err)

@@ -74,11 +74,11 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 }
 
 func TestMain(m *testing.M) {
-	if os.Getenv("VERBATIM_TEST_MAIN") != "" { // the program itself, on a terminal of a test
-		standIn = overlap{}
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	if os.Getenv("VERBATIM_NO_MODELS") == "" {
+		os.Setenv("VERBATIM_NO_MODELS", "true") // whatever listens on this computer, or OLLAMA_HOST names
 	}
-	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it
+	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it or to sit before it
+		standIn = overlap{}
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){

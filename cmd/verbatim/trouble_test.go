@@ -20,7 +20,7 @@ func failingIn(t *testing.T, dir, before string, args ...string) (words string, 
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", append([]string{"-c", before + `exec "$0" "$@"`, self}, args...)...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_MAIN=1")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		t.Fatalf("verbatim %v should have failed:\n%s", args, out)
@@ -73,7 +73,7 @@ func TestADecisionThatDoesNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", full+`exec "$0" "$@"`, self, "review", "--plain", "--reviewer", "Ada")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_MAIN=1")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1")
 	cmd.Stdin = strings.NewReader("a\na\na\na\nx\nq\n")
 	out, _ := cmd.CombinedOutput()
 	if !strings.Contains(string(out), "could not be saved and does not count") {
