@@ -47,6 +47,7 @@ are left for you to look at.`,
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "where to leave the files (default: a new temporary folder)")
 	addModelFlags(cmd)
+	addScorerFlag(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "dir" && f.Name != "help" })
 	if err := cmd.Flags().Set("no-models", "true"); err != nil { // the demo is offline
 		panic(err)

@@ -368,24 +368,34 @@ func (m *maker) writeAnswers(ctx context.Context, books []*workbook) error {
 }
 
 // generator is the maker of wrong answers with the settings of a book's folder.
+// The model that ranks is loaded once for each folder.
 func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
-	g, err := m.languages[w.files.Dir()].generator()
-	if err == nil {
+	dir := w.files.Dir()
+	if m.generators[dir] == nil {
+		g, err := m.languages[dir].generator()
+		if err != nil {
+			return nil, err
+		}
 		if g.Scorer == nil {
 			g.Scorer = standIn
 		}
-		g.Chat, m.scorer = w.chat, scorerName(g.Scorer)
+		m.generators[dir] = g
 	}
-	return g, err
+	g := *m.generators[dir]
+	g.Chat, m.scorer = w.chat, scorerName(g.Scorer)
+	return &g, nil
 }
 
 // standIn ranks where there is no next-sentence model; tests set it.
 var standIn verbatim.Scorer
 
-// scorerName names the model that ranks.
+// scorerName names the model that ranks, so that another one makes drafts stale.
 func scorerName(s verbatim.Scorer) string {
-	if named, ok := s.(interface{ Name() string }); ok {
-		return named.Name()
+	switch s := s.(type) {
+	case nil:
+		return "none"
+	case interface{ Hash() string }:
+		return s.Hash()
 	}
 	return fmt.Sprintf("%T", s)
 }

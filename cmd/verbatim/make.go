@@ -115,6 +115,7 @@ in BARCODE-clozequestions.jsonl.`,
 	f.BoolVar(&o.force, "force", false, "make files anew, also those that were changed by hand")
 	addQuestionFlags(cmd, &o)
 	addModelFlags(cmd)
+	addScorerFlag(cmd)
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	cmd.Flags().String("check-model", confirm.DefaultModel, "label of the model that checks connectors")
 	cmd.Flags().Int("verify-cap", 100, "with --batch: how many cases of a category a model checks in one book; the others when they are drawn (-1: all)")
@@ -169,12 +170,13 @@ func addQuestionFlags(cmd *cobra.Command, o *makeOptions) {
 
 // A maker is one call of make or review: the tools that all books share.
 type maker struct {
-	cmd       *cobra.Command
-	o         *makeOptions
-	catalogue *book.Catalogue
-	languages map[string]*language // by working folder: each has settings of its own
-	taggers   map[string]*tagger
-	scorer    string // what the ranking was made with
+	cmd        *cobra.Command
+	o          *makeOptions
+	catalogue  *book.Catalogue
+	languages  map[string]*language // by working folder: each has settings of its own
+	taggers    map[string]*tagger
+	generators map[string]*distractor.Generator
+	scorer     string // what the ranking was made with
 }
 
 func newMaker(cmd *cobra.Command, o *makeOptions) (*maker, error) {
@@ -182,7 +184,8 @@ func newMaker(cmd *cobra.Command, o *makeOptions) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &maker{cmd: cmd, o: o, catalogue: catalogue, languages: map[string]*language{}, taggers: map[string]*tagger{}}, nil
+	return &maker{cmd: cmd, o: o, catalogue: catalogue, languages: map[string]*language{}, taggers: map[string]*tagger{},
+		generators: map[string]*distractor.Generator{}}, nil
 }
 
 // language is the language of a working folder, opened once.

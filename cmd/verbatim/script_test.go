@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +20,10 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("VERBATIM_NO_MODELS", "true") // whatever listens on this computer
-			return nil
+			// A next-sentence model of random weights, whose words are w0 to w194.
+			random, err := filepath.Abs(filepath.Join("..", "..", "bert", "testdata", "plain"))
+			env.Setenv("RANDOM", random)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"latin1":     writes("The last caf\xe9 was shut.\n"),
