@@ -31,7 +31,7 @@ func demoQuestions(cmd *cobra.Command, dir string) error {
 	if err := layOutSample(dir, path); err != nil {
 		return err
 	}
-	o := &makeOptions{candidates: 3, perCategory: 1, minExamples: 4, distractors: "all", reviewer: "the demo"}
+	o := &makeOptions{candidates: 2, perCategory: 1, minExamples: 4, distractors: "all", reviewer: "the demo"}
 	o.plain = true
 	m, err := newMaker(cmd, o)
 	if err != nil {

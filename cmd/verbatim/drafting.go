@@ -376,7 +376,7 @@ func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
 		if err != nil {
 			return nil, err
 		}
-		if g.Scorer == nil {
+		if _, named := m.languages[dir].get("nsp-model"); named == "" && standIn != nil {
 			g.Scorer = standIn
 		}
 		m.generators[dir] = g
@@ -386,7 +386,8 @@ func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
 	return &g, nil
 }
 
-// standIn ranks where there is no next-sentence model; tests set it.
+// standIn ranks instead of the embedded model, which would make tests slow; only
+// tests set it.
 var standIn verbatim.Scorer
 
 // scorerName names the model that ranks, so that another one makes drafts stale.

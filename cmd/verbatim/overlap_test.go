@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"strings"
 
 	"verbatim"
@@ -30,6 +31,14 @@ func (overlap) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error
 		scores[i] = shared/all - 1
 	}
 	return scores, nil
+}
+
+// quickScorer lets the program rank by overlap, unless a test wants the model
+// that is inside it.
+func quickScorer() {
+	if os.Getenv("VERBATIM_EMBEDDED_MODEL") == "" {
+		standIn = overlap{}
+	}
 }
 
 func writeText(text string) func(io.Writer) error {

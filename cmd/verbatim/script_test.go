@@ -82,12 +82,12 @@ func TestMain(m *testing.M) {
 		os.Setenv("VERBATIM_NO_MODELS", "true") // whatever listens on this computer, or OLLAMA_HOST names
 	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it or to sit before it
-		standIn = overlap{}
+		quickScorer()
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(m, map[string]func(){
 		"verbatim": func() {
-			standIn = overlap{}
+			quickScorer()
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
