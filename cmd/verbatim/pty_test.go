@@ -38,7 +38,7 @@ func sit(t *testing.T, dir string, width, height int, args ...string) *seat {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=")
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=", "VERBATIM_NO_MODELS=false")
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
 		t.Skip("this system gives no pseudo-terminal: ", err)
@@ -320,4 +320,33 @@ func TestMakeOnATerminal(t *testing.T) {
 	again.see("is this a good question?", "1 of 8 questions") // what is known is not asked again
 	again.press("q")
 	again.leave()
+}
+
+// With a model at hand: no wrong answer is asked for before its passage is
+// accepted, and the first draft stands although checks take their time.
+func TestMakeAsksForNothingTooEarly(t *testing.T) {
+	server := storyServer(t, 200*time.Millisecond)
+	dir := deskIn(t, true, false)
+	before := time.Now()
+	s := sit(t, dir, 80, 24, "make", "--server", server.URL, "--reviewer", "Ada", "lamp.txt")
+	s.see("is this a good question?")
+	if waited := time.Since(before); waited > 10*time.Second {
+		t.Errorf("the first draft stands after %v", waited)
+	}
+	for _, r := range server.Requests() {
+		if !strings.Contains(r.Prompt, "Choose one answer:") {
+			t.Errorf("a wrong answer was asked for before the passage was accepted:\n%s", r.Prompt)
+		}
+	}
+	s.press("a")
+	s.see("are these good wrong answers?", "negation:", "same_book:", "anachronistic_")
+	s.press("A")
+	s.see("save this question?")
+	s.press(enter)
+	s.see("1 of 8 questions")
+	s.press("q")
+	s.leave()
+	if out := verbatimIn(t, dir, "verify", "process_files"); !strings.Contains(out, "0 failed") {
+		t.Error(out)
+	}
 }
