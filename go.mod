@@ -3,17 +3,20 @@ module verbatim
 go 1.26.0
 
 require (
-	charm.land/bubbles/v2 v2.2.1
-	charm.land/bubbletea/v2 v2.0.9
-	charm.land/huh/v2 v2.0.3
-	charm.land/lipgloss/v2 v2.0.6
-	github.com/creack/pty v1.1.24
-	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02
+	charm.land/bubbles/v2 v2.2.1 // review/terminal: a field to type into, a page to scroll
+	charm.land/bubbletea/v2 v2.0.9 // review/terminal: the screen
+	charm.land/huh/v2 v2.0.3 // cmd: the form that asks what is known of a book
+	charm.land/lipgloss/v2 v2.0.6 // review/terminal: bold and reverse, where the terminal has them
+	github.com/chromedp/cdproto v0.157.8 // grade's tests: dark, print
+	github.com/chromedp/chromedp v0.21.0 // grade's tests: the report in a real browser
+	github.com/creack/pty v1.1.24 // cmd's tests: a terminal to type into
+	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02 // cmd's tests: a screen to look at
 	github.com/rogpeppe/go-internal v1.16.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // grade: what is wrong with a record, by its schema
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0
+	golang.org/x/term v0.47.0 // cmd: does a person sit here?
 	golang.org/x/text v0.43.0
 )
 
@@ -32,6 +35,7 @@ require (
 	github.com/clipperhouse/displaywidth v0.11.0 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-runewidth v0.0.27 // indirect

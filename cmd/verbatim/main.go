@@ -66,5 +66,6 @@ New here? Type: verbatim demo`,
 	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	root.AddCommand(distractCommand(), modelsCommand())
 	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
+	root.AddCommand(scoreCommand(), schemaCommand())
 	return root
 }
