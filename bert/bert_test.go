@@ -20,11 +20,15 @@ import (
 func TestScoreIsTheSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	size := sketch{3, 48, 3, 80, 3000, 128} // a head of 16, an inner width that fills no panel of 32
+	count, rounds := 60, 12
+	if testing.Short() { // an emulated processor is slow
+		count, rounds = 12, 4
+	}
 	for _, k := range kernels() {
 		m := size.load(t, k)
 		var pairs []verbatim.Pair
 		var alone []float64
-		for range 60 {
+		for range count {
 			pair := verbatim.Pair{First: prose(rng, rng.IntN(70)), Second: prose(rng, rng.IntN(70))}
 			m.workers = 1
 			score, err := m.Score(context.Background(), []verbatim.Pair{pair})
@@ -33,7 +37,7 @@ func TestScoreIsTheSameBits(t *testing.T) {
 			}
 			pairs, alone = append(pairs, pair), append(alone, score[0])
 		}
-		for round := range 12 {
+		for round := range rounds {
 			m.workers = 1 + rng.IntN(7)
 			order := rng.Perm(len(pairs))[:1+rng.IntN(len(pairs))]
 			var some []verbatim.Pair
@@ -58,7 +62,11 @@ func TestPathsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	size := sketch{2, 400, 5, 520, 2000, 512}
 	var pairs []verbatim.Pair
-	for _, n := range []int{0, 1, 30, 120, 300} {
+	lengths := []int{0, 1, 30, 120, 300}
+	if testing.Short() {
+		lengths = lengths[:3]
+	}
+	for _, n := range lengths {
 		pairs = append(pairs, verbatim.Pair{First: prose(rng, n), Second: prose(rng, n)})
 	}
 	var want []float64

@@ -6,6 +6,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -84,4 +87,48 @@ func BenchmarkLoad(b *testing.B) {
 			b.ReportMetric((processorTime()-start).Seconds()/float64(b.N), "cpu-s/op")
 		})
 	}
+}
+
+// BenchmarkFolder scores 16 pairs of 96 wordpieces with the model that lies in
+// the folder $BERT_FOLDER, whose words are w0, w1 ...; see bench/model.sh.
+func BenchmarkFolder(b *testing.B) {
+	folder := os.Getenv("BERT_FOLDER")
+	if folder == "" {
+		b.Skip("BERT_FOLDER names no model")
+	}
+	m, err := Open(folder)
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := func(n int) string {
+		var words strings.Builder
+		for range n {
+			fmt.Fprintf(&words, "w%d ", rand.IntN(30000))
+		}
+		return words.String()
+	}
+	pairs := make([]verbatim.Pair, 16)
+	for i := range pairs {
+		pairs[i] = verbatim.Pair{First: text(46), Second: text(47)}
+	}
+	start, wall := processorTime(), time.Now()
+	for b.Loop() {
+		if _, err := m.Score(context.Background(), pairs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	n := float64(len(pairs) * b.N)
+	b.ReportMetric(n/(processorTime()-start).Seconds(), "pairs/cpu-s")
+	b.ReportMetric(n/time.Since(wall).Seconds(), "pairs/s")
+	b.ReportMetric(float64(peakMemory())/1e6, "MB")
+}
+
+// peakMemory is the most that the process has held, in bytes.
+func peakMemory() int64 {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	if runtime.GOOS == "darwin" {
+		return u.Maxrss
+	}
+	return 1024 * u.Maxrss
 }
