@@ -62,10 +62,14 @@ func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
 			return err
 		}
 	}
-	if wanting > 0 {
-		return &Wanting{fmt.Sprintf("%d of %s lack what is named above", wanting, count(len(paths), "book"))}
+	switch {
+	case wanting == 0:
+		return nil
+	case len(paths) == 1:
+		return &Wanting{"the book is not described yet"}
+	default:
+		return &Wanting{fmt.Sprintf("%d of %s are not described yet (named above)", wanting, count(len(paths), "book"))}
 	}
-	return nil
 }
 
 func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
