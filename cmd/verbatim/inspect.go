@@ -13,5 +13,6 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 	}
 	cmd.AddCommand(inspectSentencesCommand(), inspectRankingCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
 	cmd.AddCommand(inspectNegationsCommand())
+	cmd.AddCommand(inspectFramesCommand(), inspectFieldsCommand())
 	return cmd
 }
