@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,9 +219,10 @@ func (o *ownText) faults() []string {
 		}
 	}
 	for _, word := range o.Words {
-		inSpan := func(it ownItem) bool { return word != "" && strings.Contains(it.Span, word) }
+		whole := regexp.MustCompile(`(^|[^\pL\pM])` + regexp.QuoteMeta(word) + `($|[^\pL\pM])`)
+		inSpan := func(it ownItem) bool { return word != "" && whole.MatchString(it.Span) }
 		if !slices.ContainsFunc(o.Items, inSpan) {
-			fault("the word %q stands in no span", word)
+			fault("the word %q stands in no span, or only as part of another", word)
 		}
 	}
 	return faults
