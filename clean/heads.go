@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,6 +14,7 @@ type edge struct {
 	key        string // its letters, without the number's
 	sequence   bool   // its number is the one that its page should have
 	text       bool   // there is more to it than a number
+	foot       bool   // it stands in the lower half of its page
 }
 
 // findHeads marks running heads, page numbers and binders' marks. A page
@@ -64,7 +66,9 @@ func (b *book) pageEdges() []edge {
 				continue
 			}
 			if l := &b.lines[i]; l.end-l.start <= b.width+b.width/4+8 {
-				edges = append(edges, makeEdge(b.str(i), i, p))
+				e := makeEdge(b.str(i), i, p)
+				e.foot = i-pg.first > pg.last-1-i
+				edges = append(edges, e)
 			}
 		}
 	}
@@ -79,6 +83,8 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 	switch {
 	case len(words) <= 3 && pageNumber(strings.Join(words, "")) > 0 && hasDigit(s): // 6 1
 		e.number, rest = pageNumber(strings.Join(words, "")), ""
+	case len(words) > 2 && len(words[0]) < 3 && isNumber(words[0]+words[1]) && hasDigit(words[0]) && hasDigit(words[1]): // 1 8 THE MOOR
+		e.number, rest = pageNumber(words[0]+words[1]), strings.Join(words[2:], " ")
 	case pageNumber(words[0]) > 0 && (len(words) == 1 || hasDigit(words[0]) || unicode.IsLower(firstRune(words[0]))):
 		e.number, rest = pageNumber(words[0]), s[strings.Index(s, words[0])+len(words[0]):]
 	case len(words) > 2 && pageNumber(words[len(words)-2]+words[len(words)-1]) > 0 && hasDigit(words[len(words)-2]) && hasDigit(words[len(words)-1]):
@@ -86,6 +92,9 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 	case pageNumber(words[len(words)-1]) > 0:
 		last := words[len(words)-1]
 		e.number, rest = pageNumber(last), s[:strings.LastIndex(s, last)]
+	}
+	if strings.HasSuffix(s, "*") {
+		e.number = -1 // a binder's mark
 	}
 	e.key = letters(rest)
 	e.text = e.key != ""
@@ -125,32 +134,104 @@ func (b *book) markSequence(edges []edge) {
 	}
 }
 
-// repeatedHeads are the titles that stand at the edge of at least three pages.
-// Each remembers where it stood first.
-func (b *book) repeatedHeads(edges []edge) map[string]int {
-	count, first := map[string]int{}, map[string]int{}
-	last := map[string]int{}
+// seeds are the heads of a book, by their letters and by where they stand.
+type seeds struct {
+	heads [2]map[string]int // at the top and at the foot: the line where each stood first
+	pages []bool            // whether a page number of the sequence stands near
+}
+
+func (s *seeds) has(key string, foot bool) bool {
+	_, ok := s.first(key, foot)
+	return ok
+}
+
+func (s *seeds) first(key string, foot bool) (int, bool) {
+	side := 0
+	if foot {
+		side = 1
+	}
+	line, ok := s.heads[side][key]
+	return line, ok
+}
+
+// repeatedHeads are the titles that stand at the same edge of at least three
+// pages, often enough beside a page number: without that they may be names
+// under letters. A chapter's title is one from the start.
+func (b *book) repeatedHeads(edges []edge) *seeds {
+	s := &seeds{pages: make([]bool, len(b.pages)+1)}
+	any := b.nearNumbers(edges, s.pages)
+	for side := range s.heads {
+		count, numbered, first := map[string]int{}, map[string]int{}, map[string]int{}
+		last := map[string]int{}
+		for i, e := range edges {
+			beside := e.sequence || i > 0 && besideNumber(&e, &edges[i-1]) || i+1 < len(edges) && besideNumber(&e, &edges[i+1])
+			if e.foot != (side == 1) || len(e.key) < 4 || !beside && (b.opensHeading(b.str(e.line)) || unicode.IsLower(firstLetter(b.str(e.line)))) {
+				continue
+			}
+			if p, seen := last[e.key]; seen && p == e.page {
+				continue
+			} else if !seen {
+				first[e.key] = e.line
+			}
+			last[e.key] = e.page
+			count[e.key]++
+			if beside || e.number > 0 {
+				numbered[e.key]++
+			}
+		}
+		for key, n := range count {
+			if n < 3 && (n < 2 || numbered[key] == 0) || any && numbered[key]*3 < n {
+				delete(first, key)
+			}
+		}
+		s.heads[side] = first
+	}
+	b.chapterTitles(edges, s)
+	return s
+}
+
+func besideNumber(e, o *edge) bool {
+	return o.page == e.page && o.sequence && !o.text && max(o.line-e.line, e.line-o.line) == 1
+}
+
+// nearNumbers marks the pages that have a number of the sequence on them or a
+// few pages away; it says whether there is a sequence at all.
+func (b *book) nearNumbers(edges []edge, near []bool) bool {
+	const reach = 4
+	n := 0
 	for _, e := range edges {
-		if len(e.key) < 4 || b.opensHeading(b.str(e.line)) || unicode.IsLower(firstLetter(b.str(e.line))) && !e.sequence {
-			continue
-		}
-		if p, seen := last[e.key]; seen && p == e.page {
-			continue
-		} else if !seen {
-			first[e.key] = e.line
-		}
-		last[e.key] = e.page
-		count[e.key]++
-	}
-	for key, n := range count {
-		if n < 3 {
-			delete(first, key)
+		if e.sequence && e.number < romanOffset {
+			n++
+			for p := max(0, e.page-reach); p <= min(len(near)-1, e.page+reach); p++ {
+				near[p] = true
+			}
 		}
 	}
-	return first
+	if n >= 5 {
+		return true
+	}
+	for p := range near { // a book without page numbers: heads may stand anywhere
+		near[p] = true
+	}
+	return false
+}
+
+// chapterTitles adds the titles that follow CHAPTER IV. at the top of a page:
+// what repeats them over later pages is a head.
+func (b *book) chapterTitles(edges []edge, s *seeds) {
+	for i := 0; i+1 < len(edges); i++ {
+		title := &edges[i+1]
+		if !edges[i].foot && edges[i].page == title.page && b.opensHeading(b.str(edges[i].line)) &&
+			len(title.key) >= 6 && inCapitals(b.str(title.line)) && !s.has(title.key, false) {
+			s.heads[0][title.key] = title.line
+		}
+	}
 }
 
 func firstLetter(s string) rune {
+	if strings.HasPrefix(s, "&") { // an entity, most often a quotation mark
+		_, s, _ = strings.Cut(s, ";")
+	}
 	for _, r := range s {
 		if unicode.IsLetter(r) {
 			return r
@@ -160,7 +241,7 @@ func firstLetter(s string) rune {
 }
 
 // trimPage takes heads and numbers off one edge of a page, from outside in.
-func (b *book) trimPage(pg page, edges []edge, byLine map[int]int, seeds map[string]int, step int) {
+func (b *book) trimPage(pg page, edges []edge, byLine map[int]int, seeds *seeds, step int) {
 	at := pg.first
 	if step < 0 {
 		at = pg.last - 1
@@ -186,13 +267,13 @@ func (b *book) trimPage(pg page, edges []edge, byLine map[int]int, seeds map[str
 }
 
 // headKind says whether an edge is a head, with the edges on either side.
-func (b *book) headKind(e, outer, inner *edge, edges []edge, seeds map[string]int) Kind {
+func (b *book) headKind(e, outer, inner *edge, edges []edge, seeds *seeds) Kind {
 	s := b.str(e.line)
 	bare := func(o *edge) bool { return o != nil && o.sequence && !o.text }
 	switch {
 	case e.sequence && !e.text:
 		return PageNumber
-	case b.opensHeading(s):
+	case b.opensHeading(s) && !e.sequence && !(seeds.has(e.key, e.foot) && (bare(outer) || bare(inner))):
 		return 0
 	case e.sequence && !unicode.IsLower(firstLetter(strings.TrimLeft(s, "0123456789 "))):
 		return RunningHead
@@ -200,10 +281,16 @@ func (b *book) headKind(e, outer, inner *edge, edges []edge, seeds map[string]in
 		return RunningHead
 	}
 	if b.isSeed(e, s, seeds, edges) {
-		if first, ok := seeds[e.key]; ok && first == e.line && !bare(outer) && !bare(inner) {
+		if first, ok := seeds.first(e.key, e.foot); ok && first == e.line && !bare(outer) && !bare(inner) && inCapitals(s) {
 			return 0 // the title itself, before it became a head
 		}
+		if inCapitals(s) && inner != nil && !e.sequence && !inner.sequence && !bare(outer) && inCapitals(b.str(inner.line)) {
+			return 0 // a title page
+		}
 		return RunningHead
+	}
+	if inner != nil && (len(s) <= 2 || len(s) <= 5 && hasDigit(s)) && b.headKind(inner, e, nil, edges, seeds) == RunningHead {
+		return PageNumber // misread, or a speck over a head
 	}
 	if (bare(outer) || bare(inner)) && inCapitals(s) && len(e.key) >= 3 && len(s) < b.width+8 && roman(strings.Trim(s, ". ")) == 0 {
 		return RunningHead
@@ -213,11 +300,11 @@ func (b *book) headKind(e, outer, inner *edge, edges []edge, seeds map[string]in
 
 // isSeed says whether a line is one of the repeated heads, as well as the scan
 // could read it. Only heads of near pages are tried with mistakes allowed.
-func (b *book) isSeed(e *edge, s string, seeds map[string]int, edges []edge) bool {
-	if len(e.key) < 4 {
+func (b *book) isSeed(e *edge, s string, seeds *seeds, edges []edge) bool {
+	if len(e.key) < 4 || !seeds.pages[e.page] {
 		return false
 	}
-	if _, ok := seeds[e.key]; ok {
+	if seeds.has(e.key, e.foot) {
 		return true
 	}
 	keys := []string{e.key}
@@ -230,23 +317,26 @@ func (b *book) isSeed(e *edge, s string, seeds map[string]int, edges []edge) boo
 		}
 	}
 	for _, key := range keys {
-		if _, ok := seeds[key]; ok && len(key) >= 4 {
+		if len(key) >= 4 && seeds.has(key, e.foot) {
 			return true
 		}
 	}
-	return b.similarNear(e, keys, seeds, edges)
+	looksLikeText := unicode.IsLower(firstLetter(s)) || len(s) > b.width*9/10 && !inCapitals(s)
+	return !looksLikeText && b.similarNear(e, keys, seeds, edges)
 }
 
-func (b *book) similarNear(e *edge, keys []string, seeds map[string]int, edges []edge) bool {
+func (b *book) similarNear(e *edge, keys []string, seeds *seeds, edges []edge) bool {
 	const reach = 60 // edges, some ten pages
 	at := e.index(edges)
-	tried := map[string]bool{}
+	var tried []string
 	for j := max(0, at-reach); j < min(len(edges), at+reach); j++ {
 		other := edges[j].key
-		if _, ok := seeds[other]; !ok || tried[other] {
+		if !seeds.has(other, e.foot) || slices.Contains(tried, other) {
 			continue
 		}
-		tried[other] = true
+		if tried = append(tried, other); len(tried) > 12 {
+			return false
+		}
 		for _, key := range keys {
 			if len(key) >= 6 && similar(key, other) {
 				return true
@@ -277,21 +367,28 @@ func (b *book) markSignature(p int) {
 			continue
 		}
 		s := b.str(i)
-		mark := strings.TrimSuffix(s, "*")
-		if len(mark) > 0 && len(mark) <= 2 && (isNumber(mark) && hasDigit(mark) || inOneCase(mark)) && b.lines[i-1].kind == 0 {
+		switch bare := strings.Trim(s, ".,'\"»«^-—*• "); {
+		case b.lines[i-1].kind != 0:
+		case isSignature(s):
 			b.lines[i].kind = Signature
+		case len(bare) == 3 && pageNumber(bare) > 0 && pageNumber(bare) < romanOffset || len(bare) == 3 && isDigit(bare[1]) && isDigit(bare[2]):
+			b.lines[i].kind = PageNumber // misread, at the foot of a chapter's first page
 		}
 		return
 	}
 }
 
-func inOneCase(s string) bool {
-	for _, r := range s {
-		if !unicode.IsUpper(r) && !unicode.IsDigit(r) {
-			return false
-		}
+// isSignature says whether a line is a binder's mark: a figure of one or two
+// digits, a capital, both (also apart), with or without a star.
+func isSignature(s string) bool {
+	mark := strings.ReplaceAll(strings.TrimSuffix(s, "*"), " ", "")
+	switch len(mark) {
+	case 1:
+		return isDigit(mark[0]) || mark[0]-'A' < 26
+	case 2:
+		return isDigit(mark[1]) && (isDigit(mark[0]) || lower(mark[0])-'a' < 26) || mark == "II" // H, misread
 	}
-	return true
+	return false
 }
 
 // headsBetweenParagraphs finds heads in a text that has lost its pages: they
@@ -312,30 +409,28 @@ func (b *book) headsBetweenParagraphs() {
 	titles, cutTitles := map[string]int{}, map[string]int{}
 	for _, e := range edges {
 		cut := b.interrupts(e.line)
+		titles[e.key]++
 		if e.sequence {
 			heads++
-			if cut {
-				cuts++
-			}
 		}
-		if len(e.key) >= 4 {
-			titles[e.key]++
-			if cut {
-				cutTitles[e.key]++
-			}
+		if cut {
+			cutTitles[e.key]++
+		}
+		if cut && e.sequence {
+			cuts++
 		}
 	}
-	numbers := heads >= 3 && cuts*2 >= heads
+	numbers := heads >= 3 && cuts*3 >= heads
 	for _, e := range edges {
 		s := b.str(e.line)
-		repeated := titles[e.key] >= 3 && cutTitles[e.key]*2 >= titles[e.key]
+		// Without a number it must cut most sentences that it meets: titles,
+		// and names under letters, do not.
+		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2
 		switch {
-		case b.opensHeading(s) && !repeated:
-			continue
-		case repeated, e.sequence && numbers && e.text && inCapitals(s):
-			b.lines[e.line].kind = RunningHead
 		case e.sequence && numbers && !e.text:
 			b.lines[e.line].kind = PageNumber
+		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated && !b.opensHeading(s):
+			b.lines[e.line].kind = RunningHead
 		default:
 			continue
 		}
@@ -363,10 +458,11 @@ func (b *book) sequenceBetween(edges []edge) {
 	}
 }
 
-// interrupts says whether a line stands in the middle of a sentence.
+// interrupts says whether a line stands in the middle of a sentence: the line
+// before it has no final mark, and the line after it goes on in small letters.
 func (b *book) interrupts(i int) bool {
 	if i+1 >= len(b.lines) || i == 0 {
 		return false
 	}
-	return !endsSentence(b.str(i-1)) || unicode.IsLower(firstLetter(b.str(i+1)))
+	return !endsSentence(b.str(i-1)) && !inCapitals(b.str(i-1)) && unicode.IsLower(firstRune(b.str(i+1)))
 }
