@@ -18,6 +18,8 @@ var arrows = map[string][]string{
 	"":         {}, // the root: standard library only
 	"clean":    {},
 	"sentence": {},
+	"cue":      {"sentence"},
+	"folder":   {},
 }
 
 // homes says where each dependency lives. One package a dependency: whoever
@@ -25,6 +27,7 @@ var arrows = map[string][]string{
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
+	"golang.org/x/text/unicode/norm":             "folder",
 }
 
 func TestImportsFollowTheArrows(t *testing.T) {

@@ -63,6 +63,6 @@ New here? Type: verbatim demo`,
 		SilenceErrors: true, // run prints it
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(demoCommand(), inspectCommand())
+	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	return root
 }
