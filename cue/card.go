@@ -31,10 +31,13 @@ type Card struct {
 	Scope   string // what a scope card gives
 	Tier    string // sure or wide
 	Keep    string // of several tags of one name: the first or the last
+	Ends    string // where a reach stops short, as the card writes it
+	Most    int    // a reach of so many words at the most; 0: no bound
 	Refuse  string // or why it gives nothing
 	Yes, No []Example
 
 	places         []place
+	ends           []pattern
 	conditions     []condition
 	conditionsText []string
 	off            bool
@@ -143,10 +146,21 @@ func excerpt(s string) string {
 // senses are the words that sense: knows, in the order of tables.
 var senses = []string{"causal", "effect", "contrast", "conditional", "concessive", "temporal", "other", "none"}
 
-var scopes = []string{"the sentence", "to the end of the sentence", "to the end of the clause", "to the next comma"}
+var scopes = []string{"the sentence", "to the end of the sentence", "to the end of the clause", "to the next comma",
+	ahead, behind, around}
+
+// The reaches of negations, hedges and words of time: what stands after the
+// match, what stands before it, or both, up to one of the ends: of its card.
+const (
+	ahead  = "ahead"
+	behind = "behind"
+	around = "around"
+)
+
+func isReach(scope string) bool { return scope == ahead || scope == behind || scope == around }
 
 var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "not before", "after", "not after", "has", "lacks",
-	"sense", "subtype", "kind", "sure", "scope", "tier", "keep", "refuse", "off", "yes", "no", "why"}
+	"sense", "subtype", "kind", "sure", "scope", "ends", "most", "tier", "keep", "refuse", "off", "yes", "no", "why"}
 
 // parseCard reads one paragraph. Patterns and tests need the word lists, which
 // are complete by then.
@@ -193,6 +207,14 @@ func (l *loader) parseField(c *Card, f field) {
 		c.Sure = choice([]string{"yes", "no"}) == "yes"
 	case "scope":
 		c.Scope = choice(scopes)
+	case "ends":
+		l.parseEnds(c, f)
+	case "most":
+		n, err := strconv.Atoi(f.value)
+		if err != nil || n < 1 {
+			l.fail(c.File, f.line, fmt.Sprintf("most: %q is no number of words", f.value), "write for example `most: 6`")
+		}
+		c.Most = n
 	case "tier":
 		c.Tier = choice([]string{"sure", "wide"})
 	case "keep":
@@ -225,7 +247,9 @@ func (l *loader) complete(c *Card) {
 		fail("decides nothing", "add `sense:`; for connectors it is one of "+strings.Join(senses, ", "))
 	case len(c.On) > 0 && (c.Scope == "") == (c.Refuse == ""):
 		fail("must either give a scope or refuse", "add one of `scope:` ("+strings.Join(scopes, ", ")+") and `refuse:` with the reason")
-	case len(c.On) > 0 && c.Scope != "" && c.Tier == "":
+	case (c.Ends != "" || c.Most > 0) && !isReach(c.Scope):
+		fail("has ends: or most: but no reach", "write `scope: ahead`, `scope: behind` or `scope: around`")
+	case len(c.On) > 0 && c.Scope != "" && c.Tier == "" && !isReach(c.Scope):
 		fail("gives a scope without a tier", "add `tier: sure` or `tier: wide`")
 	}
 	if len(c.Yes) == 0 {
@@ -295,6 +319,19 @@ func (l *loader) parseCondition(c *Card, f field) condition {
 		l.fail(c.File, f.line, f.key+": says nothing", "write a test after it or take the line out")
 	}
 	return cond
+}
+
+// parseEnds reads the patterns before which a reach stops.
+func (l *loader) parseEnds(c *Card, f field) {
+	c.Ends = strings.TrimPrefix(c.Ends+" | "+f.value, " | ")
+	for _, part := range alternatives(f.value) {
+		p, err := l.lex.parsePattern(part)
+		if err != nil {
+			l.fail(c.File, f.line, "ends: "+err.Error(), "`verbatim rules list --tests` prints the lists and shapes")
+			continue
+		}
+		c.ends = append(c.ends, p)
+	}
 }
 
 func (l *loader) parseConditionPart(key, part string) (test, error) {

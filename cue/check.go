@@ -194,6 +194,8 @@ func (c *Card) Decides() string {
 	switch {
 	case c.Refuse != "":
 		return "refused: " + c.Refuse
+	case isReach(c.Scope):
+		return "reaches " + c.Scope + ", up to " + c.Ends
 	case c.Scope != "":
 		return c.Scope + ", " + c.Tier
 	}

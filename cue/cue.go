@@ -153,6 +153,7 @@ type Reader struct {
 	cards *Cards
 	text  text
 	hits  []Hit
+	tags  []Tag
 }
 
 // NewReader gives a Reader.

@@ -18,7 +18,7 @@ import (
 // A rule folder holds rule cards for connectors, either directly or in a
 // folder `connectors`, and lists for the splitter in a folder `sentences`.
 type ruleFolder struct {
-	connectors, sentences fs.FS // nil where the user has none
+	connectors, sentences, journals fs.FS // nil where the user has none
 }
 
 // ruleFiles looks into a user's rule folder; one that is not there is empty.
@@ -39,6 +39,9 @@ func ruleFiles(dir string) (ruleFolder, error) {
 	}
 	if isDir(filepath.Join(dir, "sentences")) {
 		rules.sentences = os.DirFS(filepath.Join(dir, "sentences"))
+	}
+	if isDir(filepath.Join(dir, "journals")) {
+		rules.journals = os.DirFS(filepath.Join(dir, "journals"))
 	}
 	return rules, nil
 }
