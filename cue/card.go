@@ -36,8 +36,15 @@ type Card struct {
 	Refuse  string // or why it gives nothing
 	Yes, No []Example
 
+	Polarity string // piece cards: what the piece says, whatever denies it
+	Time     string // piece cards: the time, where no word tells it
+
 	places         []place
 	ends           []pattern
+	drop           []pattern // what an opening or a closing takes off
+	startAfter     []pattern // where the evidence begins
+	startAt        []pattern
+	asks           set // lists of which one must stand in the piece
 	conditions     []condition
 	conditionsText []string
 	off            bool
@@ -159,8 +166,8 @@ const (
 
 func isReach(scope string) bool { return scope == ahead || scope == behind || scope == around }
 
-var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "not before", "after", "not after", "has", "lacks",
-	"sense", "subtype", "kind", "sure", "scope", "ends", "most", "tier", "keep", "refuse", "off", "yes", "no", "why"}
+var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "not before", "after", "not after", "has", "lacks", "says", "never",
+	"sense", "subtype", "kind", "sure", "scope", "ends", "most", "tier", "keep", "refuse", "drop", "after first", "from first", "polarity", "time", "off", "yes", "no", "why"}
 
 // parseCard reads one paragraph. Patterns and tests need the word lists, which
 // are complete by then.
@@ -194,7 +201,7 @@ func (l *loader) parseField(c *Card, f field) {
 		c.Senses = append(c.Senses, alternatives(f.value)...)
 	case "place":
 		c.places = append(c.places, l.parsePlaces(c, f)...)
-	case "before", "not before", "after", "not after", "has", "lacks":
+	case "before", "not before", "after", "not after", "has", "lacks", "says", "never":
 		c.conditions = append(c.conditions, l.parseCondition(c, f))
 		c.conditionsText = append(c.conditionsText, f.key+": "+f.value)
 	case "sense":
@@ -208,7 +215,18 @@ func (l *loader) parseField(c *Card, f field) {
 	case "scope":
 		c.Scope = choice(scopes)
 	case "ends":
-		l.parseEnds(c, f)
+		c.Ends = strings.TrimPrefix(c.Ends+" | "+f.value, " | ")
+		l.parsePatterns(c, f, &c.ends)
+	case "drop":
+		l.parsePatterns(c, f, &c.drop)
+	case "after first":
+		l.parsePatterns(c, f, &c.startAfter)
+	case "from first":
+		l.parsePatterns(c, f, &c.startAt)
+	case "polarity":
+		c.Polarity = f.value
+	case "time":
+		c.Time = f.value
 	case "most":
 		n, err := strconv.Atoi(f.value)
 		if err != nil || n < 1 {
@@ -245,6 +263,7 @@ func (l *loader) complete(c *Card) {
 		fail("has both match: and on:", "a sense card matches words, a scope card stands on a kind of joint; make two cards of it")
 	case len(c.Match) > 0 && c.Sense == "":
 		fail("decides nothing", "add `sense:`; for connectors it is one of "+strings.Join(senses, ", "))
+	case c.IsPiece():
 	case len(c.On) > 0 && (c.Scope == "") == (c.Refuse == ""):
 		fail("must either give a scope or refuse", "add one of `scope:` ("+strings.Join(scopes, ", ")+") and `refuse:` with the reason")
 	case (c.Ends != "" || c.Most > 0) && !isReach(c.Scope):
@@ -252,7 +271,7 @@ func (l *loader) complete(c *Card) {
 	case len(c.On) > 0 && c.Scope != "" && c.Tier == "" && !isReach(c.Scope):
 		fail("gives a scope without a tier", "add `tier: sure` or `tier: wide`")
 	}
-	if len(c.Yes) == 0 {
+	if len(c.Yes) == 0 && !c.IsPiece() {
 		fail("has no example", "add a line `yes:` with a sentence and [brackets] around what the card decides")
 	}
 	for _, e := range c.Yes {
@@ -261,6 +280,9 @@ func (l *loader) complete(c *Card) {
 		}
 	}
 }
+
+// IsPiece says whether the card decides about pieces, not about joints.
+func (c *Card) IsPiece() bool { return len(c.On) > 0 && (c.Sense != "" || len(c.drop) > 0) }
 
 func alternatives(s string) []string {
 	var out []string
@@ -306,7 +328,7 @@ func (l *loader) parsePlaces(c *Card, f field) []place {
 }
 
 func (l *loader) parseCondition(c *Card, f field) condition {
-	cond := condition{want: !strings.HasPrefix(f.key, "not ") && f.key != "lacks"}
+	cond := condition{want: !strings.HasPrefix(f.key, "not ") && f.key != "lacks" && f.key != "never"}
 	for _, part := range alternatives(f.value) {
 		t, err := l.parseConditionPart(f.key, part)
 		if err != nil {
@@ -321,16 +343,15 @@ func (l *loader) parseCondition(c *Card, f field) condition {
 	return cond
 }
 
-// parseEnds reads the patterns before which a reach stops.
-func (l *loader) parseEnds(c *Card, f field) {
-	c.Ends = strings.TrimPrefix(c.Ends+" | "+f.value, " | ")
+// parsePatterns reads a line of patterns.
+func (l *loader) parsePatterns(c *Card, f field, into *[]pattern) {
 	for _, part := range alternatives(f.value) {
 		p, err := l.lex.parsePattern(part)
 		if err != nil {
-			l.fail(c.File, f.line, "ends: "+err.Error(), "`verbatim rules list --tests` prints the lists and shapes")
+			l.fail(c.File, f.line, f.key+": "+err.Error(), "`verbatim rules list --tests` prints the lists and shapes")
 			continue
 		}
-		c.ends = append(c.ends, p)
+		*into = append(*into, p)
 	}
 }
 
@@ -338,6 +359,8 @@ func (l *loader) parseConditionPart(key, part string) (test, error) {
 	switch key {
 	case "has", "lacks":
 		return l.lex.parseTest(part)
+	case "says", "never":
+		return l.lex.parseSays(part)
 	}
 	p, err := l.lex.parsePattern(part)
 	if err != nil {

@@ -34,6 +34,9 @@ func (c *Cards) Check() []Failure {
 	var failures []Failure
 	r := c.NewReader()
 	for _, card := range c.cards {
+		if card.IsPiece() {
+			continue // whoever cuts the pieces holds them against their examples
+		}
 		for _, e := range card.Yes {
 			if got := r.checkExample(card, e, true); got != "" {
 				failures = append(failures, Failure{card, e, true, got})

@@ -31,7 +31,36 @@ var shapes = map[string]struct {
 	"finite verb": {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
 	"past verb":   {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
 	"participle":  {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
+	"adjective":   {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -ed, -y", func(t *text, i int) bool { return t.endsLikeAdjective(i) }},
 	"plain word":  {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+}
+
+// endsLikeAdjective goes by the ending alone: English makes adjectives of
+// feeling and state by suffixes, and a word that nobody has seen shows them too.
+func (t *text) endsLikeAdjective(i int) bool {
+	if !t.isOpenClass(i) {
+		return false
+	}
+	w := t.sentence[t.tokens[i].start:t.tokens[i].end]
+	n := len(w)
+	if n < 4 {
+		return false
+	}
+	switch lower := strings.ToLower(w[max(0, n-4):]); {
+	case t.tokens[i].ends&endsED != 0:
+		return true
+	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are none
+		return false
+	case strings.HasSuffix(lower, "y"):
+		before := lower[len(lower)-2]
+		return !strings.ContainsRune("aeoutr", rune(before)) // day, they, body, library, party
+	}
+	for _, end := range []string{"ful", "ous", "ish", "less", "ive", "ent"} {
+		if n > len(end)+2 && strings.HasSuffix(strings.ToLower(w), end) {
+			return true
+		}
+	}
+	return false
 }
 
 var marks = map[string]kind{",": comma, ";": semicolon, ":": colon, "-": dash, "(": openBracket, ")": closeBracket}

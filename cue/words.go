@@ -24,14 +24,15 @@ type entry struct {
 
 // A lexicon holds every word that a list or a card names.
 type lexicon struct {
-	words map[string]*entry
-	none  *entry // what is said of a word that nobody names
-	names map[string]int
-	order []string // list names, in the order of their files
+	words  map[string]*entry
+	none   *entry // what is said of a word that nobody names
+	names  map[string]int
+	order  []string // list names, in the order of their files
+	givens map[string]Given
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{words: map[string]*entry{}, none: &entry{}, names: map[string]int{}}
+	return &lexicon{words: map[string]*entry{}, none: &entry{}, names: map[string]int{}, givens: map[string]Given{}}
 }
 
 func (l *lexicon) look(lower []byte) *entry {

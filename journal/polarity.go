@@ -38,8 +38,8 @@ func (j *Judge) Reaches(sentence string) []cue.Tag {
 func polarityOf(reaches []cue.Tag, span verbatim.Span) (polarity, card string) {
 	polarity = Present
 	for _, r := range reaches {
-		if r.Scope.Start > span.Start || span.Start >= r.Scope.End {
-			continue
+		if r.Scope.Start > span.Start || span.Start >= r.Scope.End || r.Contains(span) {
+			continue // the word that denies is not itself denied
 		}
 		switch {
 		case r.Sense == Absent:

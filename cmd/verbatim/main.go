@@ -63,6 +63,6 @@ New here? Type: verbatim demo`,
 		SilenceErrors: true, // run prints it
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
+	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	return root
 }
