@@ -44,7 +44,6 @@ type Card struct {
 	drop           []pattern // what an opening or a closing takes off
 	startAfter     []pattern // where the evidence begins
 	startAt        []pattern
-	asks           set // lists of which one must stand in the piece
 	conditions     []condition
 	conditionsText []string
 	off            bool

@@ -117,7 +117,7 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 				}
 				phrases[match] = p
 				first := p.words[0]
-				first.opener = true
+				first.opener = first.opener || card.joins()
 				first.starts = append(first.starts, p)
 				slices.SortFunc(first.starts, func(a, b *phrase) int {
 					return cmp.Or(cmp.Compare(len(b.words), len(a.words)), cmp.Compare(a.text, b.text))
@@ -128,6 +128,10 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 	}
 	return c, nil
 }
+
+// joins: the card knows a connector. Only before one of those a hyphen may be a
+// dash ("cities-for most of them"); sugar-free and late-night stay whole.
+func (c *Card) joins() bool { return slices.Contains(senses, c.Sense) && c.Sense != "none" }
 
 // scopeCards are the cards that speak of a kind of joint, in order.
 func scopeCards(cards []*Card, kind string) []*Card {

@@ -2,6 +2,7 @@ package cue
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 
@@ -93,25 +94,24 @@ var given = regexp.MustCompile(`^given (.+)$`)
 // Judge asks the cards on a kind of piece about the tokens from..to and gives
 // the first that applies, or nil.
 func (r *Reader) Judge(kind string, from, to int, g Given) *Card {
-	r.text.given = g
-	a := at{&r.text, from, to - from}
-	var in set
-	for _, tok := range r.text.tokens[from:to] {
-		in[0] |= tok.entry.lists[0]
-		in[1] |= tok.entry.lists[1]
-	}
-	for _, card := range r.cards.pieces[kind] {
-		if !card.asks.isZero() && !card.asks.any(in) {
-			continue
-		}
-		if card.applies(a) {
-			return card
-		}
+	for card := range r.Judges(kind, from, to, g) {
+		return card
 	}
 	return nil
 }
 
-func (s set) isZero() bool { return s[0] == 0 && s[1] == 0 }
+// Judges gives all cards on a kind of piece that apply, in their order.
+func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
+	return func(yield func(*Card) bool) {
+		r.text.given = g
+		a := at{&r.text, from, to - from}
+		for _, card := range r.cards.pieces[kind] {
+			if card.applies(a) && !yield(card) {
+				return
+			}
+		}
+	}
+}
 
 // DropFirst is how many tokens a card takes off the beginning of a piece.
 func (r *Reader) DropFirst(card *Card, from, to int) int {
@@ -135,35 +135,22 @@ func (r *Reader) DropLast(card *Card, from, to int) int {
 	return most
 }
 
-// Start is the token at which the evidence of a piece begins: after the first
-// of a card's `after first:` patterns, at the first of its `from first:` ones,
-// or at the piece's beginning.
+// Start is the token at which the evidence of a piece begins: at the first of
+// a card's `from first:` patterns that stands in it, else after the first of
+// its `after first:` ones that leaves a word behind it, else at its beginning.
 func (r *Reader) Start(card *Card, from, to int) int {
 	a := at{&r.text, from, to - from}
-	for _, p := range card.startAfter {
-		if i := a.find(p, from, to); i >= 0 {
-			if end, _ := p.end(&r.text, i); end < to {
-				return end
-			}
-		}
-	}
 	for _, p := range card.startAt {
 		if i := a.find(p, from, to); i >= 0 {
 			return i
 		}
 	}
-	return from
-}
-
-// JudgeAfter goes on with the cards behind one that was found before.
-func (r *Reader) JudgeAfter(kind string, last *Card, from, to int) *Card {
-	a := at{&r.text, from, to - from}
-	found := false
-	for _, card := range r.cards.pieces[kind] {
-		if found && card.applies(a) {
-			return card
+	for _, p := range card.startAfter {
+		if i := a.find(p, from, to); i >= 0 {
+			if end, _ := p.end(&r.text, i); a.countWords(end, to, 1) > 0 {
+				return end
+			}
 		}
-		found = found || card == last
 	}
-	return nil
+	return from
 }

@@ -1,0 +1,170 @@
+package journal
+
+import (
+	"strings"
+
+	"verbatim/cue"
+)
+
+// A piece is a stretch of a sentence between two joints.
+type piece struct {
+	from, to int       // tokens
+	joints   cue.Given // what stands before it
+	next     string    // the joint after it
+	listed   bool      // an `or` joins it or a later piece
+}
+
+// cut finds the joints of the open sentence: marks, and the words that cards
+// call joints. What stands in brackets or quotation marks is not cut.
+func (e *Extractor) cut() {
+	r := e.reader
+	e.pieces = e.pieces[:0]
+	var joints cue.Given
+	from := 0
+	n := r.Tokens()
+	for i := 0; i < n; {
+		name, width := "", 1
+		if r.In(i, e.names.joints) {
+			if card := r.Judge("joint", i, i+1, 0); card != nil && card.Sense != "none" {
+				name = card.Sense
+			}
+		}
+		if name == "" && !r.IsWord(i) {
+			if closing := e.closing(i); closing > i {
+				i = closing + 1
+				continue
+			}
+			name, width = e.markJoint(i)
+		}
+		if name == "" {
+			i++
+			continue
+		}
+		if i > from {
+			e.pieces = append(e.pieces, piece{from: from, to: i, joints: joints, next: name})
+			joints = 0
+		}
+		joints |= e.names.given[name]
+		from = i + width
+		if name == "kept" {
+			from = i // the word itself opens the next piece
+		}
+		i += width
+	}
+	if n > from {
+		e.pieces = append(e.pieces, piece{from: from, to: n, joints: joints})
+	}
+	listed := false
+	for i := len(e.pieces) - 1; i >= 0; i-- {
+		listed = listed || e.pieces[i].joints&e.names.given["or"] != 0
+		e.pieces[i].listed = listed
+	}
+}
+
+var pairs = map[string]string{"(": ")", "“": "”", "\"": "\"", "‘": "’", "'": "'"}
+
+// closing is the token that closes the bracket or quotation that token i opens.
+func (e *Extractor) closing(i int) int {
+	if e.reader.IsWord(i) {
+		return i
+	}
+	end, ok := pairs[e.reader.Mark(i)]
+	if !ok {
+		return i
+	}
+	for k := i + 1; k < e.reader.Tokens(); k++ {
+		if e.reader.Mark(k) == end {
+			return k
+		}
+	}
+	return i
+}
+
+// markJoint names the joint that a mark is, and how many tokens it takes up.
+func (e *Extractor) markJoint(i int) (string, int) {
+	r := e.reader
+	switch m := r.Mark(i); m {
+	case ",":
+		return "a comma", 1
+	case ";":
+		return "semicolon", 1
+	case ":", "=":
+		return m, 1
+	case "-", "–", "—", "―", "--", "→", ">", "->", "|", "•":
+		return "dash", 1
+	case "+", "&":
+		return "plus", 1
+	case "/":
+		if i > 0 && r.IsWord(i-1) && strings.EqualFold(e.text[e.at(i-1, i).Start:e.at(i-1, i).End], "w") {
+			return "", 1 // w/
+		}
+		return "slash", 1
+	case ".", "!", "?", "…", "।", "\n":
+		return "stop", 1
+	}
+	return "", 1
+}
+
+// trim takes marks, openings and closings off.
+func (e *Extractor) trim(from, to int) (int, int) {
+	r := e.reader
+	from, to = e.trimMarks(from, to)
+	for from < to {
+		n := 0
+		for card := range r.Judges("opening", from, to, 0) {
+			if n = r.DropFirst(card, from, to); n > 0 {
+				break
+			}
+		}
+		if n == 0 {
+			break
+		}
+		from = e.skipMarks(from+n, to)
+	}
+	return from, e.close(from, to, 0)
+}
+
+// close takes closings off, and the marks before them.
+func (e *Extractor) close(from, to int, given cue.Given) int {
+	r := e.reader
+	for from < to {
+		n := 0
+		for card := range r.Judges("closing", from, to, given) {
+			if n = r.DropLast(card, from, to); n > 0 {
+				break
+			}
+		}
+		if n == 0 || n == to-from && given != 0 {
+			break
+		}
+		_, to = e.trimMarks(from, to-n)
+	}
+	return to
+}
+
+// trimMarks takes marks off both ends; a bracket or a quotation mark stays
+// where the piece opens it.
+func (e *Extractor) trimMarks(from, to int) (int, int) {
+	from = e.skipMarks(from, to)
+	for from < to && !e.reader.IsWord(to-1) && !e.opened(from, to-1) {
+		to--
+	}
+	return from, to
+}
+
+func (e *Extractor) opened(from, at int) bool {
+	for i := from; i < at; i++ {
+		if closing := e.closing(i); closing == at {
+			return true
+		}
+	}
+	return false
+}
+
+// skipMarks is the first word from a token on; a hashtag begins with its mark.
+func (e *Extractor) skipMarks(from, to int) int {
+	for from < to && !e.reader.IsWord(from) && e.reader.Mark(from) != "#" {
+		from++
+	}
+	return from
+}
