@@ -83,7 +83,7 @@ func (c *context) timeOf(claim *Claim, p piece) {
 		claim.Cards = append(claim.Cards, at.Card)
 		return
 	}
-	before := c.e.reader.Judge("time", p.from, p.to, 0)
+	before := c.e.judge("time", p.from, p.to, 0)
 	switch {
 	case before != nil && len(c.e.claims) > 0:
 		claim.Time = c.e.claims[len(c.e.claims)-1].Time

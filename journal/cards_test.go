@@ -6,7 +6,7 @@ import (
 )
 
 func TestEveryCardDoesWhatItsExamplesSay(t *testing.T) {
-	for _, failure := range Cards().Check() {
+	for _, failure := range Check(Cards()) {
 		t.Error(failure)
 	}
 }

@@ -26,7 +26,7 @@ func (c *context) take(p piece) {
 		c.noteTime(p)
 		return
 	}
-	card := e.reader.Judge("piece", from, to, c.known(p))
+	card := e.judge("piece", from, to, c.known(p))
 	switch {
 	case card == nil:
 		c.noteTime(p)
@@ -73,7 +73,7 @@ func (c *context) takeLabel(p piece) bool {
 	if from >= to {
 		return false
 	}
-	card := c.e.reader.Judge("label", from, to, 0)
+	card := c.e.judge("label", from, to, 0)
 	if card == nil {
 		return false
 	}

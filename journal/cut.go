@@ -25,7 +25,7 @@ func (e *Extractor) cut() {
 	for i := 0; i < n; {
 		name, width := "", 1
 		if r.In(i, e.names.joints) {
-			if card := r.Judge("joint", i, i+1, 0); card != nil && card.Sense != "none" {
+			if card := e.judge("joint", i, i+1, 0); card != nil && card.Sense != "none" {
 				name = card.Sense
 			}
 		}
@@ -113,6 +113,7 @@ func (e *Extractor) trim(from, to int) (int, int) {
 		n := 0
 		for card := range r.Judges("opening", from, to, 0) {
 			if n = r.DropFirst(card, from, to); n > 0 {
+				e.note(card)
 				break
 			}
 		}
@@ -131,6 +132,7 @@ func (e *Extractor) close(from, to int, given cue.Given) int {
 		n := 0
 		for card := range r.Judges("closing", from, to, given) {
 			if n = r.DropLast(card, from, to); n > 0 {
+				e.note(card)
 				break
 			}
 		}

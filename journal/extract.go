@@ -53,6 +53,7 @@ type Extractor struct {
 	claims   []Claim
 	refusals []Refusal
 	explain  bool
+	used     map[*cue.Card]bool // the piece cards that decided, where somebody asks
 }
 
 // New gives an Extractor by these cards.
@@ -130,6 +131,19 @@ func (e *Extractor) sentence(span verbatim.Span) {
 	c := context{e: e, first: len(e.claims), last: -1}
 	for _, p := range e.pieces {
 		c.take(p)
+	}
+}
+
+// judge asks the cards on a kind of piece and keeps in mind which one spoke.
+func (e *Extractor) judge(kind string, from, to int, given cue.Given) *cue.Card {
+	card := e.reader.Judge(kind, from, to, given)
+	e.note(card)
+	return card
+}
+
+func (e *Extractor) note(card *cue.Card) {
+	if e.used != nil && card != nil {
+		e.used[card] = true
 	}
 }
 
