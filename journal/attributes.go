@@ -25,14 +25,14 @@ func (c *context) polarity(claim *Claim, p piece, start, to int) {
 	}
 	e := c.e
 	main := start + 1
-	for main < to && !e.reader.In(main, e.names.adjunct) {
+	for main < to && !e.reader.In(main, e.names.adjunct) && e.reader.Mark(main) != "(" {
 		main++
 	}
 	denials, doubts := 0, 0
 	for _, tag := range e.tags {
 		at, _ := tag.Tokens()
-		if at < p.from || at >= to {
-			continue
+		if at < p.from || at >= to || tag.Kind == "without" && claim.Domain == Food {
+			continue // tea without sugar is tea
 		}
 		switch {
 		case tag.Sense == Absent && tag.Kind != "denial again" && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
