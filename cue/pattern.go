@@ -46,17 +46,21 @@ func (t *text) endsLikeAdjective(i int) bool {
 	if n < 4 {
 		return false
 	}
-	switch lower := strings.ToLower(w[max(0, n-4):]); {
+	lower := strings.ToLower(w)
+	switch {
 	case t.tokens[i].ends&endsED != 0:
 		return true
 	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are none
 		return false
-	case strings.HasSuffix(lower, "y"):
-		before := lower[len(lower)-2]
-		return !strings.ContainsRune("aeoutr", rune(before)) // day, they, body, library, party
+	case strings.HasSuffix(lower, "y"): // not day, they, city, party, library, laundry
+		return !hasEnding(lower, "ay", "ey", "oy", "uy", "ity", "ety", "rty", "ary", "ery", "ory", "ury", "try", "ndry", "ody", "phy", "gy")
 	}
-	for _, end := range []string{"ful", "ous", "ish", "less", "ive", "ent"} {
-		if n > len(end)+2 && strings.HasSuffix(strings.ToLower(w), end) {
+	return n > 5 && hasEnding(lower, "ful", "ous", "ish", "less", "ive", "ent", "able", "ible")
+}
+
+func hasEnding(w string, endings ...string) bool {
+	for _, end := range endings {
+		if strings.HasSuffix(w, end) {
 			return true
 		}
 	}

@@ -44,7 +44,9 @@ func (e *Extractor) cut() {
 			e.pieces = append(e.pieces, piece{from: from, to: i, joints: joints, next: name})
 			joints = 0
 		}
-		joints |= e.names.given[name]
+		if joints |= e.names.given[name]; name == ":" {
+			joints |= e.names.given["dash"] // a colon that follows no label
+		}
 		from = i + width
 		if name == "kept" {
 			from = i // the word itself opens the next piece
