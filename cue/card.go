@@ -41,6 +41,8 @@ type Card struct {
 
 	places         []place
 	ends           []pattern
+	number         int       // of a piece card, from 1
+	says           []pattern // of the first says: line
 	drop           []pattern // what an opening or a closing takes off
 	startAfter     []pattern // where the evidence begins
 	startAt        []pattern
@@ -202,6 +204,10 @@ func (l *loader) parseField(c *Card, f field) {
 		c.places = append(c.places, l.parsePlaces(c, f)...)
 	case "before", "not before", "after", "not after", "has", "lacks", "says", "never":
 		c.conditions = append(c.conditions, l.parseCondition(c, f))
+		if f.key == "says" && c.says == nil {
+			dotless := field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}
+			l.parsePatterns(c, dotless, &c.says)
+		}
 		c.conditionsText = append(c.conditionsText, f.key+": "+f.value)
 	case "sense":
 		c.Sense = f.value

@@ -53,6 +53,7 @@ type Cards struct {
 	anyFirst []*Card            // cards for the first word of any sentence
 	scopes   map[string][]*Card // by kind of joint
 	pieces   map[string][]*Card // by kind of piece
+	always   calls              // piece cards that are always asked
 	hash     string
 }
 
@@ -126,6 +127,7 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 			p.cards = append(p.cards, card)
 		}
 	}
+	c.callCards()
 	return c, nil
 }
 

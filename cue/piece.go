@@ -31,7 +31,108 @@ func (l *lexicon) parseSays(s string) (test, error) {
 	case ends:
 		return func(a at) bool { return len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
 	}
-	return func(a at) bool { return a.find(p, a.i, a.i+a.n) >= 0 }, nil
+	need := p.sign()
+	return func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }, nil
+}
+
+// Most cards speak of words that a piece does not have. Two things spare them:
+// each word calls up only the cards that ask for it, and a sign, a small sum of
+// a piece's words, tells for most patterns at once that they cannot stand in it.
+
+// calls is a set of piece cards, by number; cards beyond the last number are
+// always asked.
+type calls [mostCalls / 64]uint64
+
+const mostCalls = 256
+
+func (c *calls) add(n int) { c[n>>6] |= 1 << (n & 63) }
+
+func (c *calls) all(other *calls) {
+	for i := range c {
+		c[i] |= other[i]
+	}
+}
+
+// A sign has a bit for each word, several words to a bit.
+type sign [4]uint64
+
+func signOf(n int) (s sign) {
+	s[n>>6&3] = 1 << (n & 63)
+	return s
+}
+
+func (s *sign) add(other sign) {
+	for i := range s {
+		s[i] |= other[i]
+	}
+}
+
+func (s *sign) holds(need sign) bool {
+	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
+}
+
+// sign is what a piece must have for the pattern to stand in it.
+func (p pattern) sign() (s sign) {
+	for _, e := range p {
+		if e.entry != nil {
+			s.add(e.entry.sign)
+		}
+	}
+	return s
+}
+
+// callCards notes, for each word, which piece cards it can bring up: those
+// whose first says: line has a pattern with that word, or with a list that holds
+// it. A card with a pattern of shapes alone, or with no says:, is always asked.
+func (c *Cards) callCards() {
+	n := 0
+	byList := map[int]*calls{}
+	for _, kind := range sortedKeys(c.pieces) {
+		for _, card := range c.pieces[kind] {
+			if card.number > 0 {
+				continue // stands on several kinds
+			}
+			n++
+			if card.number = n; n >= mostCalls || len(card.says) == 0 {
+				c.always.add(min(n, mostCalls-1))
+				continue
+			}
+			for _, p := range card.says {
+				c.callPattern(p, n, byList)
+			}
+		}
+	}
+	for _, e := range c.lex.words {
+		for list, called := range byList {
+			if e.lists.has(list) {
+				e.calls.all(called)
+			}
+		}
+	}
+}
+
+func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
+	for _, e := range p {
+		if e.entry != nil {
+			e.entry.calls.add(card)
+			return
+		}
+	}
+	for _, e := range p {
+		if e.shape != nil {
+			continue
+		}
+		for list := range c.lex.order {
+			if e.lists.has(list) {
+				if byList[list] == nil {
+					byList[list] = &calls{}
+				}
+				byList[list].add(card)
+			}
+		}
+		return
+	}
+	c.always.add(card)
 }
 
 // Open cuts a sentence into tokens and decides its hits. Tokens and reaches are
@@ -103,10 +204,18 @@ func (r *Reader) Judge(kind string, from, to int, g Given) *Card {
 // Judges gives all cards on a kind of piece that apply, in their order.
 func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
 	return func(yield func(*Card) bool) {
-		r.text.given = g
-		a := at{&r.text, from, to - from}
+		t := &r.text
+		t.given, t.piece = g, sign{}
+		called := r.cards.always
+		for i := from; i < to; i++ {
+			if e := t.tokens[i].entry; e.isKnown {
+				called.all(&e.calls)
+				t.piece.add(e.sign)
+			}
+		}
+		a := at{t, from, to - from}
 		for _, card := range r.cards.pieces[kind] {
-			if card.applies(a) && !yield(card) {
+			if n := min(card.number, mostCalls-1); called[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
 				return
 			}
 		}

@@ -57,6 +57,7 @@ type text struct {
 	grammar            *grammar
 	closed             set // the lists of the closed classes
 	given              Given
+	piece              sign // of the piece that is being judged
 }
 
 // tokenise cuts a sentence. Every byte that is not white space lies in exactly

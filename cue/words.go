@@ -19,6 +19,8 @@ type entry struct {
 	lists   set
 	starts  []*phrase // the phrases of cards that begin with it, longest first
 	opener  bool      // begins a phrase of a card
+	calls   calls     // the piece cards that its presence can bring up
+	sign    sign      // its bit in the sign of a piece
 	isKnown bool
 }
 
@@ -45,7 +47,7 @@ func (l *lexicon) look(lower []byte) *entry {
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w, isKnown: true}
+		e = &entry{text: w, isKnown: true, sign: signOf(len(l.words))}
 		l.words[w] = e
 	}
 	return e
