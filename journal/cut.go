@@ -86,7 +86,13 @@ func (e *Extractor) closing(i int) int {
 func (e *Extractor) markJoint(i int) (string, int) {
 	r := e.reader
 	switch m := r.Mark(i); m {
-	case ",":
+	case ",", ".":
+		if e.insideNumber(i) {
+			return "", 1
+		}
+		if m == "." {
+			return "stop", 1
+		}
 		return "a comma", 1
 	case ";":
 		return "semicolon", 1
@@ -101,10 +107,17 @@ func (e *Extractor) markJoint(i int) (string, int) {
 			return "", 1 // w/
 		}
 		return "slash", 1
-	case ".", "!", "?", "…", "।", "\n":
+	case "!", "?", "…", "।", "\n":
 		return "stop", 1
 	}
 	return "", 1
+}
+
+// insideNumber: 6.5 hours, 1,200 steps.
+func (e *Extractor) insideNumber(i int) bool {
+	s := e.at(i, i+1)
+	digit := func(k int) bool { return k >= 0 && k < len(e.text) && '0' <= e.text[k] && e.text[k] <= '9' }
+	return digit(s.Start-1) && digit(s.End)
 }
 
 // trim takes marks, openings and closings off.
