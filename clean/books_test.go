@@ -60,6 +60,36 @@ func words(text string) []string {
 	return out
 }
 
+// A scan that has lost its page marks still loses most of its heads.
+func TestLostPages(t *testing.T) {
+	heads := func(text string) (n int) {
+		doc, err := verbatim.NewDocument("book", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range Read(doc).Counts() {
+			if c.Kind == RunningHead || c.Kind == PageNumber {
+				n += c.Repairs
+			}
+		}
+		return n
+	}
+	for _, name := range []string{"hvd.hxvp5b", "uc2.ark+13960+t4qj7df3t", "uc2.ark+13960+t7zk5647t"} {
+		text := readBook(t, name+".txt").Text
+		var lost strings.Builder
+		for line := range strings.Lines(text) {
+			if !strings.HasPrefix(line, "<page ") {
+				lost.WriteString(line)
+			}
+		}
+		with, without := heads(text), heads(lost.String())
+		t.Logf("%s: %d heads and numbers with its page marks, %d without", name, with, without)
+		if without*4 < with*3 {
+			t.Errorf("%s: %d heads and numbers with its page marks, only %d without", name, with, without)
+		}
+	}
+}
+
 // Every sentence of the scans, and every heading, finds its source.
 func TestBooksProve(t *testing.T) {
 	for _, name := range []string{"hvd.hxvp5b", "nla.obj-24508990", "nla.obj-435185495", "nla.obj-52868491", "uc2.ark+13960+t4qj7df3t", "uc2.ark+13960+t7zk5647t"} {

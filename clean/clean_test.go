@@ -165,7 +165,7 @@ func TestKindNames(t *testing.T) {
 // A mistake in a list of one's own is named with its place.
 func TestKnowledgeMistake(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"unfinished", "headings", "gutenberg", "pagemarks", "hyphens"} {
+	for _, name := range []string{"unfinished", "headings", "gutenberg", "pagemarks", "notes", "hyphens"} {
 		data, err := embedded.ReadFile("knowledge/" + name + ".txt")
 		if err != nil {
 			t.Fatal(err)

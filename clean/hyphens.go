@@ -142,7 +142,7 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost
 		return dropped
 	case known && len(first) >= 3 && len(second) >= 3, len(first) >= 7 && len(second) >= 5 && count(p.b) > 0:
 		return authored
-	case lost && count(p.a) > 0 && len(first) >= 4, b.keepBeforeKnown[second] && count(p.a) > 0:
+	case lost && count(p.a) > 0 && len(first) >= 4, b.keepBeforeKnown[second] && (count(p.a) > 0 || len(first) >= 5):
 		return authored
 	case count(p.a) > 0 && len(first) >= 3 && len(second) >= 6 && strings.HasSuffix(second, "ed") && strings.IndexByte("aeiou", second[0]) < 0:
 		return authored // steel-tipped

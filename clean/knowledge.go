@@ -18,20 +18,24 @@ var embedded embed.FS
 // reads: words that cannot end a paragraph, how headings open, how a digital
 // library marks its pages. All else is learnt from the book.
 type Knowledge struct {
-	unfinished      map[string]bool
-	numbered        map[string]bool // CHAPTER, with a number
-	alone           map[string]bool // PREFACE
-	counts          map[string]bool // ONE, FIRST
-	start, end      []string        // of Project Gutenberg's header and footer
-	credits         []string
-	pageLines       []string
-	pageInside      []string
-	keepAfter       map[string]bool // self-, half-
+	unfinished map[string]bool
+
+	numbered map[string]bool // CHAPTER, with a number
+	alone    map[string]bool // PREFACE
+	counts   map[string]bool // ONE, FIRST
+
+	start, end, credits []string // of Project Gutenberg's header and footer
+
+	pageLines, pageInside []string // <page #>
+
+	beforeFigure map[string]bool // page 3
+
+	joinBefore      map[string]bool // -ness
+	keepAfter       map[string]bool // half-
 	keepAfterKnown  map[string]bool // new-, before a word of the book
-	joinAfter       map[string]bool // under-, re-
+	keepBefore      map[string]bool // -headed
 	keepBeforeKnown map[string]bool // -corn, after a word of the book
-	keepBefore      map[string]bool
-	joinBefore      map[string]bool
+	joinAfter       map[string]bool // under-
 }
 
 var standard = func() *Knowledge {
@@ -46,8 +50,8 @@ var standard = func() *Knowledge {
 }()
 
 // LoadKnowledge reads the cleaner's files from a folder: unfinished.txt,
-// headings.txt, gutenberg.txt, pagemarks.txt and hyphens.txt. A mistake in
-// one of them is an error that names file and line.
+// headings.txt, gutenberg.txt, pagemarks.txt, notes.txt and hyphens.txt. A
+// mistake in one of them is an error that names file and line.
 func LoadKnowledge(files fs.FS) (*Knowledge, error) {
 	k := &Knowledge{}
 	words := func(set *map[string]bool) func(string) {
@@ -78,6 +82,7 @@ func LoadKnowledge(files fs.FS) (*Knowledge, error) {
 			"line":   list(&k.pageLines),
 			"inside": list(&k.pageInside),
 		}},
+		{"notes.txt", map[string]func(string){"before a figure": words(&k.beforeFigure)}},
 		{"hyphens.txt", map[string]func(string){
 			"join before":                     words(&k.joinBefore),
 			"keep after":                      words(&k.keepAfter),

@@ -101,7 +101,7 @@ func (b *book) addMark(mark string, from, to int) {
 		if b.lines[i].kind != 0 {
 			continue
 		}
-		if at := markAt(b.str(i), mark); at >= 0 {
+		if at := b.markAt(b.str(i), mark); at >= 0 {
 			start := b.lines[i].start + at
 			b.marks = append(b.marks, verbatim.Span{Start: start, End: start + len(mark)})
 			return
@@ -131,7 +131,7 @@ func (b *book) pointsTo(mark string, from, to int) bool {
 		return false
 	}
 	for i := from; i < to; i++ {
-		if b.lines[i].kind == 0 && markAt(b.str(i), mark) >= 0 {
+		if b.lines[i].kind == 0 && b.markAt(b.str(i), mark) >= 0 {
 			return true
 		}
 	}
@@ -140,7 +140,7 @@ func (b *book) pointsTo(mark string, from, to int) bool {
 
 // markAt is where a note mark stands in a line, or -1: after a word or a stop,
 // glued or after a space, and before a space or the line's end.
-func markAt(s, mark string) int {
+func (b *book) markAt(s, mark string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
 		if i < 0 {
@@ -156,20 +156,15 @@ func markAt(s, mark string) int {
 			continue
 		}
 		if r := lastRune(before); unicode.IsLetter(r) || strings.ContainsRune(".,;:!?\"'”’)—", r) {
-			if mark[0] < '1' || mark[0] > '9' || !quantity(before, s[at:]) {
+			if mark[0] < '1' || mark[0] > '9' || !b.quantity(before) {
 				return i
 			}
 		}
 	}
 }
 
-// quantity says whether a figure belongs to its neighbours: `No. 5`, `page 3`.
-func quantity(before, after string) bool {
-	word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
-	switch strings.TrimRight(word, ".,") {
-	case "no", "page", "p", "pp", "vol", "chapter", "chap", "book", "part", "fig", "figs", "plate", "june", "july", "august", "september",
-		"october", "november", "december", "january", "february", "march", "april", "may", "jan", "feb", "aug", "sept", "oct", "nov", "dec", "about":
-		return true
-	}
-	return false
+// quantity says whether a figure belongs to the word before it: `No. 5`, `page 3`.
+func (b *book) quantity(before string) bool {
+	word := before[strings.LastIndexByte(before, ' ')+1:]
+	return len(word) < 20 && b.beforeFigure[strings.ToLower(strings.Trim(word, ".,([\"“"))]
 }

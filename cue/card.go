@@ -39,17 +39,15 @@ type Card struct {
 	Polarity string // piece cards: what the piece says, whatever denies it
 	Time     string // piece cards: the time, where no word tells it
 
-	places         []place
-	ends           []pattern
-	number         int       // of a piece card, from 1
-	says           []pattern // of the first says: line
-	drop           []pattern // what an opening or a closing takes off
-	startAfter     []pattern // where the evidence begins
-	startAt        []pattern
-	conditions     []condition
-	conditionsText []string
-	off            bool
-	used           map[string]int // field: line
+	places     []place
+	ends       []pattern
+	number     int       // of a piece card, from 1
+	says       []pattern // of the first says: line
+	drop       []pattern // what an opening or a closing takes off
+	startAfter []pattern // where the evidence begins
+	startAt    []pattern
+	conditions []condition
+	off        bool
 }
 
 // An Example is a sentence with [brackets] around what its card decides; a
@@ -151,9 +149,6 @@ func excerpt(s string) string {
 	return s
 }
 
-// senses are the words that sense: knows, in the order of tables.
-var senses = []string{"causal", "effect", "contrast", "conditional", "concessive", "temporal", "other", "none"}
-
 var scopes = []string{"the sentence", "to the end of the sentence", "to the end of the clause", "to the next comma",
 	ahead, behind, around}
 
@@ -173,13 +168,12 @@ var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "n
 // parseCard reads one paragraph. Patterns and tests need the word lists, which
 // are complete by then.
 func (l *loader) parseCard(b block) *Card {
-	c := &Card{Name: b.lines[0].value, File: b.file, Line: b.line, Sure: true, used: map[string]int{}}
+	c := &Card{Name: b.lines[0].value, File: b.file, Line: b.line, Sure: true}
 	if c.Name == "" {
 		l.fail(b.file, b.line, "the card has no name", "write for example `rule: contrast/however`")
 	}
 	for _, f := range b.lines {
 		l.parseField(c, f)
-		c.used[f.key] = f.line
 	}
 	l.complete(c)
 	return c
@@ -208,9 +202,8 @@ func (l *loader) parseField(c *Card, f field) {
 			dotless := field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}
 			l.parsePatterns(c, dotless, &c.says)
 		}
-		c.conditionsText = append(c.conditionsText, f.key+": "+f.value)
 	case "sense":
-		c.Sense = f.value
+		c.Sense = choice(l.lex.wordsOf("senses"))
 	case "subtype":
 		c.Subtype = f.value
 	case "kind":
@@ -267,7 +260,7 @@ func (l *loader) complete(c *Card) {
 	case len(c.Match) > 0 && len(c.On) > 0:
 		fail("has both match: and on:", "a sense card matches words, a scope card stands on a kind of joint; make two cards of it")
 	case len(c.Match) > 0 && c.Sense == "":
-		fail("decides nothing", "add `sense:`; for connectors it is one of "+strings.Join(senses, ", "))
+		fail("decides nothing", "add `sense:` and one of "+strings.Join(l.lex.wordsOf("senses"), ", "))
 	case c.IsPiece():
 	case len(c.On) > 0 && (c.Scope == "") == (c.Refuse == ""):
 		fail("must either give a scope or refuse", "add one of `scope:` ("+strings.Join(scopes, ", ")+") and `refuse:` with the reason")
@@ -416,10 +409,11 @@ func Load(layers ...fs.FS) (*Cards, error) {
 	g := &grammar{}
 	for name, n := range g.needed() {
 		if *n = l.lex.list(name); *n < 0 {
-			return nil, errors.Join(append(l.errs, fmt.Errorf("the word list %q is missing; lay your folder over the embedded files with Load(yours, English())", name))...)
+			return nil, errors.Join(append(l.errs, fmt.Errorf("the word list %q is missing; end with the embedded lists: Load(yours, Words())", name))...)
 		}
 	}
 	cards := l.layCards(all)
+	l.checkKinds(cards)
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
 	}
@@ -435,6 +429,9 @@ func (l *loader) readLayer(layer fs.FS) ([]block, error) {
 	sort.Strings(names)
 	var all []block
 	for _, name := range names {
+		if name == "README.txt" {
+			continue
+		}
 		content, err := fs.ReadFile(layer, name)
 		if err != nil {
 			return nil, err
@@ -488,6 +485,24 @@ func (l *loader) readList(b block) {
 			}
 		default:
 			l.fail(b.file, f.line, fmt.Sprintf("a word list has no line %q", f.key+":"), "its lines are list or more, does, words, not")
+		}
+	}
+}
+
+// checkKinds: a kind of joint that only one side knows is a slip of the pen.
+func (l *loader) checkKinds(cards []*Card) {
+	kinds, on := []string{"any joint"}, []string{}
+	for _, c := range cards {
+		kinds, on = append(kinds, c.Kind), append(on, c.On...)
+	}
+	for _, c := range cards {
+		if c.Kind != "" && !slices.Contains(on, c.Kind) {
+			l.fail(c.File, c.Line, fmt.Sprintf("no scope card stands on the kind %q of the card %s", c.Kind, c.Name), "write a kind that a scope card names after on:"+nearest(c.Kind, on))
+		}
+		for _, kind := range c.On {
+			if !c.IsPiece() && !slices.Contains(kinds, kind) {
+				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has the kind %q that the card %s stands on", kind, c.Name), "write a kind that a sense card has"+nearest(kind, kinds))
+			}
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (r *Reader) checkExample(card *Card, e Example, want bool) string {
 	decided := r.decisions(previous, sentence)
 	if !want {
 		for _, d := range decided {
-			if d.card == card.Name && (len(spans) == 0 || containsSpan(spans, d.Span)) {
+			if d.card == card.Name && (len(spans) == 0 || slices.Contains(spans, d.Span)) {
 				return fmt.Sprintf("it decides %q", sentence[d.Start:d.End])
 			}
 		}
@@ -125,15 +125,6 @@ func (r *Reader) decisions(previous, sentence string) []decision {
 		}
 	}
 	return out
-}
-
-func containsSpan(spans []verbatim.Span, s verbatim.Span) bool {
-	for _, x := range spans {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // A Term is a name that a card can use, and what it means.

@@ -23,21 +23,26 @@ import (
 	"verbatim"
 )
 
-//go:embed english/*.txt
+//go:embed english/*.txt english/connectors/*.txt
 var embedded embed.FS
 
-// English is the embedded folder of cards and word lists.
-func English() fs.FS {
-	sub, err := fs.Sub(embedded, "english")
+// Words is the embedded folder of word lists that every set of cards builds on.
+func Words() fs.FS { return folder("english") }
+
+// ConnectorCards is the embedded folder of cards for connectors.
+func ConnectorCards() fs.FS { return folder("english/connectors") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(embedded, name)
 	if err != nil {
 		panic(err) // the folder is embedded above
 	}
 	return sub
 }
 
-// Connectors gives the embedded cards, read once.
+// Connectors gives the embedded cards for connectors, read once.
 var Connectors = sync.OnceValue(func() *Cards {
-	cards, err := Load(English())
+	cards, err := Load(ConnectorCards(), Words())
 	if err != nil {
 		panic(err) // a test reads them
 	}
@@ -118,7 +123,6 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 				}
 				phrases[match] = p
 				first := p.words[0]
-				first.opener = first.opener || card.joins()
 				first.starts = append(first.starts, p)
 				slices.SortFunc(first.starts, func(a, b *phrase) int {
 					return cmp.Or(cmp.Compare(len(b.words), len(a.words)), cmp.Compare(a.text, b.text))
@@ -127,13 +131,12 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 			p.cards = append(p.cards, card)
 		}
 	}
+	// Cards on pieces read notes and letters, not scanned books: there a hyphen
+	// is a hyphen (sugar-free, late-night) and never a printer's dash.
+	lex.wholeHyphens = len(c.pieces) > 0
 	c.callCards()
 	return c, nil
 }
-
-// joins: the card knows a connector. Only before one of those a hyphen may be a
-// dash ("cities-for most of them"); sugar-free and late-night stay whole.
-func (c *Card) joins() bool { return slices.Contains(senses, c.Sense) && c.Sense != "none" }
 
 // scopeCards are the cards that speak of a kind of joint, in order.
 func scopeCards(cards []*Card, kind string) []*Card {

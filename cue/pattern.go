@@ -19,20 +19,21 @@ var shapes = map[string]struct {
 	says string
 	test func(t *text, i int) bool
 }{
-	"any word":    {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
-	"-ing":        {"a word in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 }},
-	"-ed":         {"a word in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
-	"-ly":         {"a word in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
-	"-s":          {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
-	"figure":      {"a word that begins with a figure", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
-	"number":      {"a word with a figure in it", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
-	"capital":     {"a word with a capital at its start", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
-	"capitals":    {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
-	"finite verb": {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
-	"past verb":   {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
-	"participle":  {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
-	"adjective":   {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -ed, -y", func(t *text, i int) bool { return t.endsLikeAdjective(i) }},
-	"plain word":  {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+	"any word":      {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
+	"-ing":          {"a word in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
+	"-ed":           {"a word in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
+	"-ly":           {"a word in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
+	"-s":            {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
+	"figure":        {"a word that begins with a figure", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
+	"number":        {"a word with a figure in it", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
+	"capital":       {"a word with a capital at its start", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
+	"capitals":      {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
+	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
+	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
+	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
+	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.endsLikeAdjective(i) }},
+	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
+	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
 }
 
 // endsLikeAdjective goes by the ending alone: English makes adjectives of

@@ -208,7 +208,7 @@ func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
 		t.given, t.piece = g, sign{}
 		called := r.cards.always
 		for i := from; i < to; i++ {
-			if e := t.tokens[i].entry; e.isKnown {
+			if e := t.tokens[i].entry; e != r.cards.lex.none {
 				called.all(&e.calls)
 				t.piece.add(e.sign)
 			}

@@ -1,6 +1,7 @@
 package cue
 
 import (
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -37,14 +38,14 @@ func (r *Reader) Tags(previous, sentence string) (tags, refused []Tag) {
 		case tag.Reason != "":
 			refused = append(refused, tag)
 		default:
-			tags, refused = place1(tags, refused, tag, keep)
+			tags, refused = settle(tags, refused, tag, keep)
 		}
 	}
 	return tags, refused
 }
 
-// place1 puts a tag in, where its name is still free or its card says last.
-func place1(tags, refused []Tag, tag Tag, keep string) ([]Tag, []Tag) {
+// settle puts a tag in, where its name is still free or its card says last.
+func settle(tags, refused []Tag, tag Tag, keep string) ([]Tag, []Tag) {
 	for i, old := range tags {
 		if old.Name != tag.Name {
 			continue
@@ -65,7 +66,7 @@ func place1(tags, refused []Tag, tag Tag, keep string) ([]Tag, []Tag) {
 func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 	a := at{&r.text, hit.token, hit.tokens}
 	for _, card := range r.cards.scopes[hit.Kind] {
-		if len(card.Senses) > 0 && !contains(card.Senses, hit.Sense) || !card.applies(a) {
+		if len(card.Senses) > 0 && !slices.Contains(card.Senses, hit.Sense) || !card.applies(a) {
 			continue
 		}
 		tag = Tag{Hit: hit, ScopeCard: card.Name, Reason: card.Refuse}
@@ -90,15 +91,6 @@ func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 		return tag, card.Keep, true
 	}
 	return tag, "", false
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // ScopeOf asks the scope cards about an occurrence whose sense and kind are
@@ -182,7 +174,7 @@ func (a at) scopeSpan(scope string) verbatim.Span {
 // quotation marks and note marks after or before it. A bracket that the clause
 // itself opened stays.
 func (a at) withoutFinal(last int) int {
-	for ; last > a.i; last-- {
+	for ; last > a.i; last-- { // once a tag
 		tok := a.tokens[last]
 		s := a.sentence[tok.start:tok.end]
 		switch {

@@ -105,7 +105,8 @@ func isWordRune(r rune) bool {
 
 // scanWord takes a word from `start`: letters and digits, apostrophes inside
 // it, and hyphens inside it. A hyphen before a connector that ends the run
-// ("his watery cities-for most of them") is a printer's or a scanner's dash.
+// ("the empty barns-for nobody threshed") is a printer's or a scanner's dash; but
+// "uncalled-for" is a word.
 func (t *text) scanWord(start int, lex *lexicon) int {
 	s := t.sentence
 	buf := t.buf[:0]
@@ -136,7 +137,7 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 			i++
 			continue
 		case c == '\'' || c == '-':
-			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && lex.opensAfterHyphen(s[i+1:])) {
+			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && endings(buf)&endsED == 0 && lex.opensAfterHyphen(s[i+1:])) {
 				buf = append(buf, c)
 				i++
 				continue
@@ -266,8 +267,14 @@ func (t *text) lower(i int) string {
 
 // wordsBefore counts the words before token i, up to `most`.
 func (t *text) wordsBefore(i, most int) int {
-	n := 0
-	for k := 0; k < i && n < most; k++ {
+	if i > reach {
+		return most
+	}
+	n, k := 0, 0
+	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
+		k = 2 // a paragraph's number: "12. But ..."
+	}
+	for ; k < i && n < most; k++ {
 		if t.tokens[k].kind == word {
 			n++
 		}

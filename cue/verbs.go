@@ -64,7 +64,7 @@ func (t *text) looksFinite(i int) bool {
 	case t.tokens[i].ends&endsETH != 0:
 		return t.canBeSubject(before)
 	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.nounVerbs):
-		return t.in(before, g.subjects) || t.in(before, g.relatives)
+		return t.in(before, g.subjects) || t.in(before, g.relatives) || t.isNounThenVerb(before, i)
 	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.verbs):
 		return t.canBeSubject(before) && t.tokens[before].ends&endsS == 0 && !t.wordIs(i+1, "of") &&
 			!(t.in(i+1, g.auxiliaries))
@@ -75,6 +75,26 @@ func (t *text) looksFinite(i int) bool {
 		return plural && !t.wordIs(i-1, "to")
 	}
 	return false
+}
+
+// isNounThenVerb: "the subject runs away", but not "the farm rents of".
+func (t *text) isNounThenVerb(before, i int) bool {
+	g := t.grammar
+	return t.isOpenClass(before) && t.tokens[before].ends&endsS == 0 && t.in(before-1, g.determiners) && !t.wordIs(i+1, "of") &&
+		(t.in(i+1, g.prepositions) || t.in(i+1, g.determiners) || t.in(i+1, g.objects) || t.wordIs(i+1, "away"))
+}
+
+// canBeVerb: some reading of the word is a verb with a tense.
+func (t *text) canBeVerb(i int) bool {
+	g := t.grammar
+	switch {
+	case t.tokens[i].kind != word || t.in(i, g.notVerbs):
+		return false
+	case t.in(i, g.auxiliaries), t.in(i, g.verbs), t.in(i, g.nounVerbs), t.in(i, g.strongPasts), t.in(i, g.pastOrParticiple):
+		return true
+	}
+	ends := t.tokens[i].ends
+	return ends&(endsED|endsETH) != 0 || ends&endsS != 0 && (t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs))
 }
 
 // subjectPlace is the word before i, adverbs passed over: "he never quite
@@ -97,7 +117,10 @@ func (t *text) canBeSubject(i int) bool {
 	if t.in(i, g.subjects) || t.in(i, g.relatives) {
 		return true
 	}
-	return t.isOpenClass(i) && t.tokens[i].ends&(endsING) == 0
+	if (t.in(i, g.strongPasts) || t.in(i, g.pastOrParticiple)) && !t.in(i-1, g.determiners) {
+		return false // "stood chained": a verb is no subject, but "the thought struck him"
+	}
+	return t.isOpenClass(i) && t.tokens[i].ends&endsING == 0
 }
 
 // isOpenClass: no closed class holds the word.
@@ -174,6 +197,9 @@ func (a at) mainVerb() int {
 			if skip == 0 && a.in(i-1, g.coordinators) {
 				return -1 // "as a clerk and was praised": the verb belongs to the clause before
 			}
+			if skip == 0 && a.isPast(i) && !a.in(i, g.strongPasts) && a.pronounClauseAfter(i, to) {
+				return -1 // "the facts contained here I owe to others": a participle
+			}
 			if skip == 0 {
 				return i
 			}
@@ -181,4 +207,19 @@ func (a at) mainVerb() int {
 		}
 	}
 	return -1
+}
+
+// pronounClauseAfter: between i and `to` a pronoun and its verb come, and no
+// word that would open a clause of its own.
+func (a at) pronounClauseAfter(i, to int) bool {
+	g := a.grammar
+	for k := i + 1; k < to; k++ {
+		switch {
+		case a.in(k, g.relatives), a.in(k, g.subordinators), a.in(k, g.coordinators):
+			return false
+		case a.in(k, g.personal) && a.isFinite(k+1):
+			return true
+		}
+	}
+	return false
 }

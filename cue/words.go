@@ -1,6 +1,9 @@
 package cue
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A set says in which word lists a word stands.
 type set [2]uint64
@@ -15,22 +18,22 @@ const mostLists = 128
 
 // An entry is a word that a list or a card names.
 type entry struct {
-	text    string
-	lists   set
-	starts  []*phrase // the phrases of cards that begin with it, longest first
-	opener  bool      // begins a phrase of a card
-	calls   calls     // the piece cards that its presence can bring up
-	sign    sign      // its bit in the sign of a piece
-	isKnown bool
+	text   string
+	lists  set
+	starts []*phrase // the phrases of cards that begin with it, longest first
+	calls  calls     // the piece cards that its presence can bring up
+	sign   sign      // its bit in the sign of a piece
 }
 
 // A lexicon holds every word that a list or a card names.
 type lexicon struct {
 	words  map[string]*entry
-	none   *entry // what is said of a word that nobody names
-	names  map[string]int
-	order  []string // list names, in the order of their files
+	none   *entry         // what is said of a word that nobody names
+	names  map[string]int // list: its number
+	order  []string       // list names, in the order of their files
 	givens map[string]Given
+
+	wholeHyphens bool
 }
 
 func newLexicon() *lexicon {
@@ -47,7 +50,7 @@ func (l *lexicon) look(lower []byte) *entry {
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w, isKnown: true, sign: signOf(len(l.words))}
+		e = &entry{text: w, sign: signOf(len(l.words))}
 		l.words[w] = e
 	}
 	return e
@@ -62,6 +65,19 @@ func (l *lexicon) list(name string) int {
 	return -1
 }
 
+// wordsOf gives the words of a list, sorted.
+func (l *lexicon) wordsOf(name string) []string {
+	var words []string
+	n := l.list(name)
+	for w, e := range l.words {
+		if n >= 0 && e.lists.has(n) {
+			words = append(words, w)
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
 // opensAfterHyphen: does a connector that stands alone follow the hyphen?
 func (l *lexicon) opensAfterHyphen(rest string) bool {
 	end := 0
@@ -72,7 +88,7 @@ func (l *lexicon) opensAfterHyphen(rest string) bool {
 		return false
 	}
 	e, ok := l.words[strings.ToLower(rest[:end])]
-	return ok && e.opener
+	return ok && len(e.starts) > 0 && !l.wholeHyphens
 }
 
 func (s *set) remove(list int) { s[list>>6] &^= 1 << (list & 63) }

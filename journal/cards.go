@@ -21,10 +21,9 @@ func English() fs.FS {
 }
 
 // Load reads the cards for journals: the user's layers over the embedded one,
-// and under them the word lists of package cue. Connectors are no business of
-// a journal, so that their cards stay out.
+// and under them the word lists of package cue.
 func Load(layers ...fs.FS) (*cue.Cards, error) {
-	return cue.Load(append(layers, English(), onlyWords{cue.English()})...)
+	return cue.Load(append(layers, English(), cue.Words())...)
 }
 
 // Cards gives the embedded cards, read once.
@@ -35,8 +34,3 @@ var Cards = sync.OnceValue(func() *cue.Cards {
 	}
 	return cards
 })
-
-// onlyWords shows of cue's folder the word lists alone.
-type onlyWords struct{ fs.FS }
-
-func (o onlyWords) Glob(string) ([]string, error) { return []string{"words.txt"}, nil }

@@ -1,6 +1,10 @@
 package journal
 
-import "verbatim/cue"
+import (
+	"strings"
+
+	"verbatim/cue"
+)
 
 // A context is what has been said so far in a sentence.
 type context struct {
@@ -39,7 +43,7 @@ func (c *context) take(p piece) {
 		c.last, c.open, c.given = -1, 0, e.names.given[card.Subtype+" before"]
 	case card.Sense == "more":
 		c.more(from, to)
-	case card.Sense == "food with what went before":
+	case card.Sense == "joined-food":
 		c.verbAtEnd(card, p, from, to)
 	default:
 		c.claim(card, p, from, to)
@@ -78,7 +82,7 @@ func (c *context) takeLabel(p piece) bool {
 		return false
 	}
 	c.keep, c.open, c.given, c.last = 0, 0, 0, -1
-	c.label = c.e.names.given[card.Sense]
+	c.label = c.e.names.given[strings.ReplaceAll(card.Sense, "-", " ")]
 	if card.Subtype == "keep" {
 		c.keep = from + 1
 	}
@@ -102,7 +106,7 @@ func (c *context) claim(card *cue.Card, p piece, from, to int) {
 	}
 	c.attributes(&claim, p, start, to)
 	c.keep = 0
-	if c.label == e.names.given["a column"] {
+	if c.label == e.names.given["column"] {
 		c.label = 0
 	}
 	c.put(claim)

@@ -185,7 +185,7 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 		return s.rules.kind(f.word)&title == 0 || !s.isTitle(f)
 	case k&(neverEnd|mayEnd|month) != 0:
 		return k&(mayEnd|month) != 0 && s.opensSurely(f)
-	case isChapter(word) && s.isNumber(f):
+	case s.isNumber(f) && isChapter(word):
 		return false // Luke xii. 19
 	case unicode.IsDigit(f.first) && isMoney(word):
 		return false // 2s. 6d.

@@ -169,7 +169,7 @@ func nextParagraph(text string, from int, breaks string) verbatim.Span {
 // lineBreakBytes are the bytes that end the lines of a text: almost always LF,
 // with or without a CR before it. Only a text with lone CRs is searched for both.
 func lineBreakBytes(text string) string {
-	if strings.Count(text, "\r") == strings.Count(text, "\r\n") {
+	if strings.IndexByte(text, '\r') < 0 || strings.Count(text, "\r") == strings.Count(text, "\r\n") {
 		return "\n"
 	}
 	return "\r\n"

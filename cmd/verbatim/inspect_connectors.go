@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,6 +41,9 @@ occurrence; start and end are bytes of the sentence.`,
   verbatim inspect connectors --refused book.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if rules == "" { // "-" has the folder that the user stands in
+				rules = filepath.Join(filepath.Dir(args[0]), "process_files", "rules")
+			}
 			t, err := newTagger(rules)
 			if err != nil {
 				return err
@@ -62,7 +67,7 @@ occurrence; start and end are bytes of the sentence.`,
 	flags.BoolVar(&want.refused, "refused", false, "what was refused, and why")
 	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all")
 	flags.StringVar(&want.category, "category", "", "only this category (causal) or tag (causalclause)")
-	flags.StringVar(&rules, "rules", "process_files/rules", "a folder of your own rule cards")
+	flags.StringVar(&rules, "rules", "", "a folder of your own rule cards (default: process_files/rules beside the file)")
 	return cmd
 }
 
@@ -165,8 +170,8 @@ func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagge
 			continue
 		}
 		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  refused: %s  (byte %d)\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Reason, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), no.Rule, no.Scope)
+			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Start,
+				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Rule, no.Scope)
 		})
 		if err != nil {
 			return err
@@ -209,10 +214,24 @@ func wordBracketed(text string, word int) string {
 }
 
 // queryLine is a line of input for --all --json -.
-type queryLine struct {
-	ID       *string `json:"id"`
-	Previous string  `json:"previous"`
-	Sentence *string `json:"sentence"`
+type queryLine struct{ ID, Previous, Sentence string }
+
+// UnmarshalJSON refuses a record without id or sentence: the reader adds the
+// place.
+func (q *queryLine) UnmarshalJSON(data []byte) error {
+	var fields struct {
+		ID       *string `json:"id"`
+		Previous string  `json:"previous"`
+		Sentence *string `json:"sentence"`
+	}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	if fields.ID == nil || fields.Sentence == nil {
+		return errors.New(`"id" or "sentence" is missing; write {"id": "...", "previous": "...", "sentence": "..."}`)
+	}
+	*q = queryLine{*fields.ID, fields.Previous, *fields.Sentence}
+	return nil
 }
 
 // hitLine is one occurrence as programs get it.
@@ -230,13 +249,9 @@ type hitLine struct {
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
 func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 	r := cards.NewReader()
-	bad, number := 0, 0
+	bad := 0
 	err := verbatim.Write(cmd.OutOrStdout(), func(yield func(hitLine, error) bool) {
 		for line, err := range verbatim.Read[queryLine](cmd.InOrStdin(), "standard input") {
-			number++
-			if err == nil {
-				err = line.check(number)
-			}
 			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
 				bad++
 				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
@@ -246,8 +261,8 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 				yield(hitLine{}, err)
 				return
 			}
-			for _, h := range r.Hits(line.Previous, *line.Sentence) {
-				if !yield(hitLine{*line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
+			for _, h := range r.Hits(line.Previous, line.Sentence) {
+				if !yield(hitLine{line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
 					return
 				}
 			}
@@ -257,17 +272,4 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 		return &Wanting{fmt.Sprintf("%s could not be read (named above); the others are done", count(bad, "line"))}
 	}
 	return err
-}
-
-func (q queryLine) check(number int) error {
-	for _, field := range []struct {
-		name  string
-		value *string
-	}{{"id", q.ID}, {"sentence", q.Sentence}} {
-		if field.value == nil {
-			return &verbatim.LineError{File: "standard input", Line: number, What: fmt.Sprintf("the record has no %q", field.name),
-				Remedy: `write {"id": "...", "previous": "...", "sentence": "..."}`}
-		}
-	}
-	return nil
 }

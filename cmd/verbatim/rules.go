@@ -56,7 +56,7 @@ func (r ruleFolder) cards() (*cue.Cards, error) {
 	if r.connectors == nil {
 		return cue.Connectors(), nil
 	}
-	return cue.Load(r.connectors, cue.English())
+	return cue.Load(r.connectors, cue.ConnectorCards(), cue.Words())
 }
 
 func rulesCommand() *cobra.Command {

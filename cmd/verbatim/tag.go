@@ -137,7 +137,9 @@ func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 	total := tagCounts{}
 	made, done := 0, 0
 	for result, err := range verbatim.Map(run.cmd.Context(), workers, in, run.tagBook) {
-		bar.clear()
+		if err != nil || result.err != nil || result.note != "" {
+			bar.clear() // words are coming
+		}
 		switch {
 		case errors.Is(err, context.Canceled):
 			return run.stopped(made+done, len(books), paths)
