@@ -32,7 +32,9 @@ var homes = map[string]string{
 
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade",
 	"github.com/santhosh-tekuri/jsonschema/v6/kind": "grade",
-	"github.com/chromedp/chromedp":                  "grade", // tests only
+	"github.com/chromedp/chromedp":                  "grade", // this and the next two: tests only
+	"github.com/chromedp/chromedp/kb":               "grade",
+	"github.com/chromedp/cdproto/emulation":         "grade",
 	"golang.org/x/text/unicode/norm":                "folder grade",
 }
 

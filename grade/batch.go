@@ -22,7 +22,7 @@ type batch struct {
 	badValues [2]int
 	unknown   [2][]UnknownJournal
 	confusion [2][][]int
-	only      [2]int
+	only      [2][]ItemRef
 	goldLoose int
 }
 
@@ -48,6 +48,10 @@ func (r *Result) scoreBatch(_ context.Context, j job) (*batch, error) {
 		return w.batch, w.check(j)
 	}
 	w.rows = make(tally, 0, (j.to-j.from)*len(r.systems())*r.Schema.width())
+	if r.options.PerJournal != nil {
+		const usual = 1 << 9 // bytes of a line
+		w.lines = make([]byte, 0, (j.to-j.from)*usual)
+	}
 	return w.batch, w.scoreJournals(j)
 }
 
@@ -66,7 +70,7 @@ func (w *worker) scoreJournals(j job) error {
 	for i := range golds {
 		w.readGold(golds[i], j.from+i)
 		for s := range w.systems() {
-			w.readPred(s, columns[s][i], w.roster.columns[s].at[j.from+i].number)
+			w.readPred(s, columns[s][i], int(w.roster.columns[s].at[j.from+i].number))
 		}
 		text := ""
 		if w.HasText {
@@ -84,7 +88,7 @@ func (w *worker) readGold(line string, i int) {
 	}
 	faults, readable := w.Schema.examine(line, &w.gold)
 	for _, f := range faults {
-		w.fatal = append(w.fatal, f.at(w.roster.gold.source.Name, w.roster.gold.lines[i].number))
+		w.fatal = append(w.fatal, f.at(w.roster.gold.source.Name, int(w.roster.gold.lines[i].number)))
 	}
 	if len(faults) > 0 || !readable {
 		w.gold.reset() // nothing of it is counted
@@ -115,9 +119,9 @@ func (w *worker) readPred(s int, line string, number int) {
 }
 
 func (w *worker) readText(line string, column, i int) string {
-	at := w.roster.columns[column].at[i].number
+	at := int(w.roster.columns[column].at[i].number)
 	if at == 0 {
-		w.fatal = append(w.fatal, &verbatim.LineError{File: w.roster.gold.source.Name, Line: w.roster.gold.lines[i].number,
+		w.fatal = append(w.fatal, &verbatim.LineError{File: w.roster.gold.source.Name, Line: int(w.roster.gold.lines[i].number),
 			What:   fmt.Sprintf("journal %q is not in %s", w.roster.ids[i], w.roster.columns[column].source.Name),
 			Remedy: "add its text, or score without --journals"})
 		return ""
@@ -139,7 +143,7 @@ func (w *worker) check(j job) error {
 	column := &w.roster.columns[j.column]
 	var places []line
 	for _, e := range column.extra[j.from:j.to] {
-		places = append(places, column.lines[e])
+		places = append(places, e.line)
 	}
 	lines, err := column.source.fetch(places)
 	if err != nil {
@@ -147,11 +151,11 @@ func (w *worker) check(j job) error {
 	}
 	isText := w.HasText && j.column == len(w.roster.columns)-1
 	for i, text := range lines {
-		number := places[i].number
+		number := int(places[i].number)
 		if !isText {
 			w.readPred(j.column, text, number)
 			w.unknown[j.column] = append(w.unknown[j.column],
-				UnknownJournal{column.ids[column.extra[j.from+i]], number, len(w.pred[j.column].items)})
+				UnknownJournal{column.extra[j.from+i].id, number, len(w.pred[j.column].items)})
 			continue
 		}
 		if _, _, ok := readJournal(text); !ok {
@@ -180,7 +184,7 @@ func (w *worker) scoreJournal(i int, text string) {
 		}
 		w.matches[s] = m
 	}
-	if w.options.PerJournal != nil || w.Against != nil {
+	if w.options.PerJournal != nil || w.Against != nil { // which also counts what only one found
 		w.writeLine(i, w.rows[first:])
 	}
 }
@@ -224,7 +228,7 @@ func (w *worker) writeLine(i int, rows tally) {
 		second := rows[width:]
 		b = append(b, `,"against":{`...)
 		b = append(appendRates(b, second[cMatched], second[cPred], second[cGold]), '}')
-		b = w.appendOnly(b)
+		b = w.appendOnly(b, i)
 	}
 	w.lines = append(b, "}\n"...)
 }
@@ -266,7 +270,7 @@ func (w *worker) appendAttributes(b []byte, t tally) []byte {
 
 // appendOnly lists, by their number from 1, the gold items that only one of
 // the two systems found.
-func (w *worker) appendOnly(b []byte) []byte {
+func (w *worker) appendOnly(b []byte, i int) []byte {
 	found := make([]uint8, len(w.gold.items))
 	for s := range 2 {
 		for _, g := range w.matches[s].pairs {
@@ -283,7 +287,7 @@ func (w *worker) appendOnly(b []byte) []byte {
 					b = append(b, ',')
 				}
 				b = strconv.AppendInt(b, int64(g+1), 10)
-				w.only[s]++
+				w.only[s] = append(w.only[s], ItemRef{w.roster.ids[i], g + 1, w.Schema.Domains[w.gold.items[g].domain]})
 			}
 		}
 	}

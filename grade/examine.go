@@ -278,7 +278,7 @@ func invalidAt(line string) int {
 func parseValue(dec *json.Decoder, at level, counts func(level, string) bool) (any, *fault) {
 	token, err := dec.Token()
 	if err != nil {
-		return nil, &fault{what: "this is not valid JSON: " + err.Error()}
+		return nil, &fault{what: "this is not valid JSON"} // err may quote
 	}
 	switch token {
 	case json.Delim('['):

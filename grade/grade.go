@@ -57,8 +57,10 @@ type Result struct {
 	// Differences of the figures, Pred less Against, and their intervals.
 	Differences         []float64
 	DifferenceIntervals []Interval
-	// Gold items that only one of the two systems found.
-	OnlyPred, OnlyAgainst int
+	// Gold items that only one of the two systems found: how many, and the
+	// first of them, at most MaxWorst. The per-journal file has all.
+	OnlyPred, OnlyAgainst           int
+	OnlyPredItems, OnlyAgainstItems []ItemRef
 
 	// Worst are the journals with the most mistakes, at most MaxWorst.
 	Worst []Worst
@@ -90,6 +92,13 @@ type UnknownJournal struct {
 	ID    string
 	Line  int
 	Items int
+}
+
+// ItemRef names a gold item without its words.
+type ItemRef struct {
+	ID     string `json:"journal_id"`
+	Number int    `json:"item"` // from 1
+	Domain string `json:"domain"`
 }
 
 // Worst is a journal by its mistakes.
@@ -282,8 +291,14 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 		}
 	}
 	r.GoldWithoutPlace += b.goldLoose
-	r.OnlyPred += b.only[0]
-	r.OnlyAgainst += b.only[1]
+	r.OnlyPred += len(b.only[0])
+	r.OnlyAgainst += len(b.only[1])
+	r.OnlyPredItems = firstRefs(r.OnlyPredItems, b.only[0])
+	r.OnlyAgainstItems = firstRefs(r.OnlyAgainstItems, b.only[1])
+}
+
+func firstRefs(list, more []ItemRef) []ItemRef {
+	return append(list, more[:min(len(more), MaxWorst-len(list))]...)
 }
 
 // remember keeps the worst journals, worst first.
@@ -379,14 +394,14 @@ func (r *Result) batches() iter.Seq2[job, error] {
 	}
 	return func(yield func(job, error) bool) {
 		lines := r.roster.gold.lines
-		if !cut(len(lines), func(i int) int { return lines[i].length }, func(from, to int) bool {
+		if !cut(len(lines), func(i int) int { return int(lines[i].length) }, func(from, to int) bool {
 			return yield(job{from: from, to: to}, nil)
 		}) {
 			return
 		}
 		for c := range r.roster.columns {
 			column := &r.roster.columns[c]
-			if !cut(len(column.extra), func(i int) int { return column.lines[column.extra[i]].length }, func(from, to int) bool {
+			if !cut(len(column.extra), func(i int) int { return int(column.extra[i].length) }, func(from, to int) bool {
 				return yield(job{from, to, true, c}, nil)
 			}) {
 				return

@@ -25,7 +25,7 @@ type gramBucket struct{ head, size int32 }
 const (
 	gramSize   = 4
 	shortest   = gramSize + 1 // a string that the index finds at even and odd places
-	rareEnough = 2
+	rareEnough = 8
 )
 
 func (ix *gramIndex) bucket(text []byte) uint32 {

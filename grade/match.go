@@ -73,8 +73,8 @@ func (m *matcher) match(gold, pred *record, text string, hasText bool) match {
 	result.exact = m.exact()
 	if hasText {
 		m.places.reset(text, len(m.gold)+len(m.pred))
-		result.covered = m.locate(m.pred, pred)
-		result.goldLoose = len(m.gold) - m.locate(m.gold, gold)
+		result.goldLoose = len(m.gold) - m.locate(m.gold, gold, nil, nil)
+		result.covered = m.locate(m.pred, pred, gold, m.pairs)
 		result.overlap = m.overlap()
 	}
 	return result
@@ -233,11 +233,15 @@ func (m *matcher) exact() int {
 	return pairs
 }
 
-// locate finds the items in the text and counts those that are there.
-func (m *matcher) locate(list []folded, rec *record) int {
+// locate finds the items in the text and counts those that are there. A
+// prediction that says what its gold item says stands where that stands.
+func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 	found := 0
 	for i := range list {
-		if it := &rec.items[i]; it.span != "" {
+		it := &rec.items[i]
+		if pairs != nil && pairs[i] >= 0 && gold.items[pairs[i]].span == it.span && gold.items[pairs[i]].place == it.place {
+			list[i].spot = m.gold[pairs[i]].spot
+		} else if it.span != "" {
 			list[i].spot = m.places.find(it)
 		}
 		// An item with a bad domain may be covered; one without a span is not.

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -212,6 +213,34 @@ func BenchmarkMatch(b *testing.B) {
 				n += items
 			}
 			b.ReportMetric(float64((cpuTime()-start).Nanoseconds())/float64(n), "cpu-ns/item")
+		})
+	}
+}
+
+// BenchmarkScore goes from the first byte of three files to the last byte of
+// the rows, without bootstrap.
+func BenchmarkScore(b *testing.B) {
+	for _, c := range []struct{ journals, items int }{{4000, 5}, {10, 2000}} {
+		b.Run(fmt.Sprintf("%dx%d", c.journals, c.items), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			var gold, pred, journals strings.Builder
+			for i := range c.journals {
+				g, p, text := synthetic(r, c.items)
+				id := fmt.Sprintf("S%07d", i)
+				gold.WriteString(recordLine(id, g))
+				pred.WriteString(recordLine(id, p))
+				journals.WriteString(entry(id, text))
+			}
+			b.SetBytes(int64(gold.Len() + pred.Len() + journals.Len()))
+			n, start := 0, cpuTime()
+			for b.Loop() {
+				if _, err := Score(b.Context(), Options{Gold: FromString("g", gold.String()), Pred: FromString("p", pred.String()),
+					Journals: FromString("j", journals.String()), PerJournal: io.Discard, Workers: 2}); err != nil {
+					b.Fatal(err)
+				}
+				n += c.journals * c.items
+			}
+			b.ReportMetric(float64(n)/(cpuTime()-start).Seconds(), "items/cpu-s")
 		})
 	}
 }

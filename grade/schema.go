@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -86,13 +87,13 @@ var placeFields = []string{"byte_start", "byte_end", "start", "end"}
 
 // Default is the schema of the specification: four domains, polarity,
 // intensity, arousal and time.
-func Default() *Schema {
+var Default = sync.OnceValue(func() *Schema {
 	s, err := ParseSchema(JournalItems)
 	if err != nil {
 		panic(err) // a test holds that the embedded file is right
 	}
 	return s
-}
+})
 
 // ParseSchema reads a JSON Schema of one line of an items file. It must say
 // what stands in items, and list the domains.

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,7 +10,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
+	"slices"
 	"strings"
+	"sync"
 
 	"verbatim"
 )
@@ -30,8 +34,8 @@ func FromString(name, text string) *Source {
 // A line is where a journal's record stands in a file.
 type line struct {
 	offset int64
-	length int
-	number int // from 1; 0 where the file has no such journal
+	length int32
+	number int32 // from 1; 0 where the file has no such journal
 }
 
 // An index lists the records of one file by journal.
@@ -39,6 +43,8 @@ type index struct {
 	source *Source
 	ids    []string
 	lines  []line
+	count  int // of records
+	names  strings.Builder
 	sha256 string
 	faults []error
 }
@@ -80,30 +86,55 @@ func readIndex(ctx context.Context, source *Source) (*index, error) {
 }
 
 func (ix *index) add(raw []byte, offset int64, number int) {
-	text := string(raw)
-	if number == 1 && strings.HasPrefix(text, byteOrderMark) {
-		text = text[len(byteOrderMark):]
+	if number == 1 && bytes.HasPrefix(raw, []byte(byteOrderMark)) {
+		raw = raw[len(byteOrderMark):]
 		offset += int64(len(byteOrderMark))
 	}
-	trimmed := strings.TrimLeft(text, " \t\r\n")
-	offset += int64(len(text) - len(trimmed))
-	trimmed = strings.TrimRight(trimmed, " \t\r\n")
-	if trimmed == "" {
+	trimmed := bytes.TrimLeft(raw, " \t\r\n")
+	offset += int64(len(raw) - len(trimmed))
+	trimmed = bytes.TrimRight(trimmed, " \t\r\n")
+	if len(trimmed) == 0 {
 		return
 	}
-	id, ok := quickID(trimmed)
-	if !ok {
-		object, wrong := parseObject(trimmed, func(l level, name string) bool { return l == aLine && name == "journal_id" })
-		if wrong == nil {
-			id, wrong = textOf(object, "journal_id", 0)
-		}
-		if wrong != nil {
-			ix.faults = append(ix.faults, wrong.at(ix.source.Name, number))
-			return
+	id, wrong := idOf(trimmed)
+	if wrong != nil {
+		ix.faults = append(ix.faults, wrong.at(ix.source.Name, number))
+		return
+	}
+	if len(trimmed) > math.MaxInt32 {
+		ix.faults = append(ix.faults, fault{what: "the line has more than 2 GB"}.at(ix.source.Name, number))
+		return
+	}
+	ix.count++
+	ix.ids = append(ix.ids, ix.keep(id))
+	ix.lines = append(ix.lines, line{offset, int32(len(trimmed)), int32(number)})
+}
+
+// keep copies an id to where others lie: a million small strings would each be
+// a burden for the garbage collector.
+func (ix *index) keep(id string) string {
+	const block = 1 << 16
+	if ix.names.Cap()-ix.names.Len() < len(id) {
+		ix.names = strings.Builder{}
+		ix.names.Grow(max(block, len(id)))
+	}
+	ix.names.WriteString(id) // never grows, so that what was given out stays
+	return ix.names.String()[ix.names.Len()-len(id):]
+}
+
+// idOf finds a line's journal_id, which mostly stands at its beginning.
+func idOf(raw []byte) (string, *fault) {
+	const beginning = 128
+	for _, part := range [][]byte{raw[:min(len(raw), beginning)], raw} {
+		if id, ok := quickID(string(part)); ok {
+			return id, nil
 		}
 	}
-	ix.ids = append(ix.ids, strings.Clone(id))
-	ix.lines = append(ix.lines, line{offset, len(trimmed), number})
+	object, wrong := parseObject(string(raw), func(l level, name string) bool { return l == aLine && name == "journal_id" })
+	if wrong != nil {
+		return "", wrong
+	}
+	return textOf(object, "journal_id", 0)
 }
 
 // readIndexes reads several files at a time.
@@ -131,19 +162,19 @@ func each[T any](list []T) iter.Seq2[T, error] {
 // fetch reads lines; one that is not there is empty. Neighbours in the file are
 // read at one stroke.
 func (s *Source) fetch(lines []line) ([]string, error) {
-	first, last, sum := int64(-1), int64(0), 0
+	first, last, sum := int64(-1), int64(0), int64(0)
 	for _, l := range lines {
 		if l.number > 0 {
 			if first < 0 || l.offset < first {
 				first = l.offset
 			}
 			last = max(last, l.offset+int64(l.length))
-			sum += l.length
+			sum += int64(l.length)
 		}
 	}
 	out := make([]string, len(lines))
-	if int(last-first) <= 2*sum+1<<12 {
-		block, err := s.at(line{first, int(last - first), 1})
+	if last-first <= min(2*sum+1<<12, math.MaxInt32) {
+		block, err := s.at(line{first, int32(last - first), 1})
 		for i, l := range lines {
 			if l.number > 0 && err == nil {
 				out[i] = block[l.offset-first:][:l.length]
@@ -166,12 +197,18 @@ func (s *Source) at(l line) (string, error) {
 	if l.length <= 0 || l.offset < 0 {
 		return "", nil
 	}
-	buf := make([]byte, l.length)
+	pooled := buffers.Get().(*[]byte)
+	defer buffers.Put(pooled)
+	*pooled = slices.Grow((*pooled)[:0], int(l.length))
+	buf := (*pooled)[:l.length]
 	if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
 		return "", fmt.Errorf("%s changed while it was read: %w", s.Name, err)
 	}
 	return string(buf), nil
 }
+
+// buffers are used again from batch to batch.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // A roster brings the files together: every journal of the gold file, in its
 // order, and where the other files speak of it.
@@ -185,8 +222,13 @@ type roster struct {
 // A column is another file, laid beside the gold.
 type column struct {
 	*index
-	at    []line // for each gold journal
-	extra []int  // entries of the index whose journal is not in the gold
+	at    []line  // for each gold journal
+	extra []extra // records whose journal is not in the gold
+}
+
+type extra struct {
+	id string
+	line
 }
 
 // newRoster joins the files by id. A journal that stands twice in one file is
@@ -202,28 +244,36 @@ func newRoster(gold *index, others ...*index) (*roster, []error) {
 		r.number[id] = int32(i)
 	}
 	for _, other := range others {
-		c := column{index: other, at: make([]line, len(gold.ids))}
-		extra := map[string]int{}
-		for i, id := range other.ids {
-			first := 0
-			if g, known := r.number[id]; known {
-				first = c.at[g].number
-				c.at[g] = other.lines[i]
-			} else {
-				first = extra[id]
-				extra[id] = other.lines[i].number
-				c.extra = append(c.extra, i)
-			}
-			if first > 0 {
-				faults = append(faults, twiceFault(other, id, first, other.lines[i].number))
-			}
-		}
+		c, more := r.join(other)
+		faults = append(faults, more...)
 		r.columns = append(r.columns, c)
 	}
 	return r, faults
 }
 
-func twiceFault(ix *index, id string, first, second int) error {
-	return &verbatim.LineError{File: ix.source.Name, Line: second,
+func (r *roster) join(other *index) (column, []error) {
+	c := column{index: other, at: make([]line, len(r.ids))}
+	var faults []error
+	unknown := map[string]int32{}
+	for i, id := range other.ids {
+		var first int32
+		if g, known := r.number[id]; known {
+			first = c.at[g].number
+			c.at[g] = other.lines[i]
+		} else {
+			first = unknown[id]
+			unknown[id] = other.lines[i].number
+			c.extra = append(c.extra, extra{id, other.lines[i]})
+		}
+		if first > 0 {
+			faults = append(faults, twiceFault(other, id, first, other.lines[i].number))
+		}
+	}
+	other.ids, other.lines = nil, nil // all that is needed lies beside the gold now
+	return c, faults
+}
+
+func twiceFault(ix *index, id string, first, second int32) error {
+	return &verbatim.LineError{File: ix.source.Name, Line: int(second),
 		What: fmt.Sprintf("journal %q already stands on line %d", id, first), Remedy: "keep one of the two"}
 }

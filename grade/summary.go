@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -128,7 +129,7 @@ func (r *Result) Summary(program string, options Object) Object {
 
 func (r *Result) inputs() Object {
 	about := func(ix *index, items float64) Object {
-		o := Object{{"file", ix.source.Name}, {"sha256", ix.sha256}, {"journals", len(ix.ids)}}
+		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}}
 		if items >= 0 {
 			o = append(o, Member{"items", int(items)})
 		}
@@ -283,5 +284,10 @@ func (r *Result) differenceFigures() Object {
 			o = append(o, Member{name + "_interval", r.DifferenceIntervals[i]})
 		}
 	}
-	return append(o, Member{"gold_items_only_pred_found", r.OnlyPred}, Member{"gold_items_only_against_found", r.OnlyAgainst})
+	return append(o,
+		Member{"gold_items_only_pred_found", r.OnlyPred},
+		Member{"gold_items_only_against_found", r.OnlyAgainst},
+		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.OnlyPredItems)}, // never null
+		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.OnlyAgainstItems)},
+	)
 }

@@ -64,5 +64,6 @@ New here? Type: verbatim demo`,
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
+	root.AddCommand(scoreCommand(), schemaCommand())
 	return root
 }
