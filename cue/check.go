@@ -186,6 +186,8 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // Decides says in one line what a card does.
 func (c *Card) Decides() string {
 	switch {
+	case len(c.drop) > 0:
+		return "taken off"
 	case c.Refuse != "":
 		return "refused: " + c.Refuse
 	case isReach(c.Scope):
