@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"sort"
+
 	"verbatim"
 	"verbatim/cue"
 )
@@ -29,9 +31,9 @@ func (c *context) polarity(claim *Claim, p piece, start, to int) {
 		main++
 	}
 	denials, doubts := 0, 0
-	for _, tag := range e.tags {
+	for _, tag := range e.tagsIn(p.from, to) {
 		at, _ := tag.Tokens()
-		if at < p.from || at >= to || tag.Kind == "without" && claim.Domain == Food {
+		if tag.Kind == "without" && claim.Domain == Food {
 			continue // tea without sugar is tea
 		}
 		switch {
@@ -61,9 +63,13 @@ func (c *context) degree(claim *Claim) {
 	if claim.Domain == Food || claim.Polarity != Present {
 		return
 	}
-	for _, tag := range c.e.tags {
+	first := sort.Search(len(c.e.tags), func(i int) bool { return c.e.tags[i].Start+c.e.base >= claim.Start })
+	for _, tag := range c.e.tags[first:] {
 		s := verbatim.Span{Start: tag.Start + c.e.base, End: tag.End + c.e.base}
-		if tag.Kind != "degree" || !claim.Contains(s) {
+		if s.End > claim.End {
+			return
+		}
+		if tag.Kind != "degree" {
 			continue
 		}
 		if tag.Subtype == "measure" && claim.Domain == Emotion || tag.Subtype == "activation" && claim.Domain != Emotion {
@@ -99,12 +105,24 @@ func (c *context) timeOf(claim *Claim, p piece) {
 }
 
 func (c *context) timeIn(p piece) *cue.Tag {
-	for i := range c.e.tags {
-		if at, _ := c.e.tags[i].Tokens(); c.e.tags[i].Kind == "time" && at >= p.from && at < p.to {
-			return &c.e.tags[i]
+	tags := c.e.tagsIn(p.from, p.to)
+	for i := range tags {
+		if tags[i].Kind == "time" {
+			return &tags[i]
 		}
 	}
 	return nil
+}
+
+// tagsIn are the tags that begin in the tokens from..to.
+func (e *Extractor) tagsIn(from, to int) []cue.Tag {
+	token := func(i int) int { at, _ := e.tags[i].Tokens(); return at }
+	first := sort.Search(len(e.tags), func(i int) bool { return token(i) >= from })
+	last := first
+	for last < len(e.tags) && token(last) < to {
+		last++
+	}
+	return e.tags[first:last]
 }
 
 // noteTime keeps the time that an opening such as `Last night,` tells.

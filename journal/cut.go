@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"strings"
 
 	"verbatim/cue"
@@ -19,6 +20,7 @@ type piece struct {
 func (e *Extractor) cut() {
 	r := e.reader
 	e.pieces = e.pieces[:0]
+	e.pair()
 	var joints cue.Given
 	from := 0
 	n := r.Tokens()
@@ -30,7 +32,7 @@ func (e *Extractor) cut() {
 			}
 		}
 		if name == "" && !r.IsWord(i) {
-			if closing := e.closing(i); closing > i {
+			if closing := e.closes[i]; closing > i {
 				i = closing + 1
 				continue
 			}
@@ -63,23 +65,30 @@ func (e *Extractor) cut() {
 	}
 }
 
-var pairs = map[string]string{"(": ")", "“": "”", "\"": "\"", "‘": "’", "'": "'"}
+// Each mark that opens, and at the same place of the other the one that closes.
+var openers, closers = []string{"(", "“", "\"", "‘", "'"}, []string{")", "”", "\"", "’", "'"}
 
-// closing is the token that closes the bracket or quotation that token i opens.
-func (e *Extractor) closing(i int) int {
-	if e.reader.IsWord(i) {
-		return i
-	}
-	end, ok := pairs[e.reader.Mark(i)]
-	if !ok {
-		return i
-	}
-	for k := i + 1; k < e.reader.Tokens(); k++ {
-		if e.reader.Mark(k) == end {
-			return k
+// pair finds, once for a sentence, which mark closes which: closes[i] is the
+// token that closes the one that i opens, opens[i] the last one that i closes;
+// -1 where there is none.
+func (e *Extractor) pair() {
+	n := e.reader.Tokens()
+	e.closes, e.opens = slices.Grow(e.closes[:0], n)[:n], slices.Grow(e.opens[:0], n)[:n]
+	next := [5]int{-1, -1, -1, -1, -1}
+	for i := n - 1; i >= 0; i-- {
+		e.closes[i], e.opens[i] = -1, -1
+		if e.reader.IsWord(i) {
+			continue
+		}
+		mark := e.reader.Mark(i)
+		if k := slices.Index(openers, mark); k >= 0 && next[k] >= 0 {
+			e.closes[i] = next[k]
+			e.opens[next[k]] = max(e.opens[next[k]], i)
+		}
+		if k := slices.Index(closers, mark); k >= 0 {
+			next[k] = i
 		}
 	}
-	return i
 }
 
 // markJoint names the joint that a mark is, and how many tokens it takes up.
@@ -169,14 +178,7 @@ func (e *Extractor) trimMarks(from, to int) (int, int) {
 	return from, to
 }
 
-func (e *Extractor) opened(from, at int) bool {
-	for i := from; i < at; i++ {
-		if closing := e.closing(i); closing == at {
-			return true
-		}
-	}
-	return false
-}
+func (e *Extractor) opened(from, at int) bool { return e.opens[at] >= from }
 
 // skipMarks is the first word from a token on; a hashtag begins with its mark.
 func (e *Extractor) skipMarks(from, to int) int {

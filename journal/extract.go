@@ -50,6 +50,8 @@ type Extractor struct {
 	base     int       // where the open sentence begins in the text
 	tags     []cue.Tag // of the open sentence
 	pieces   []piece
+	closes   []int // of the open sentence: see pair
+	opens    []int
 	claims   []Claim
 	refusals []Refusal
 	explain  bool

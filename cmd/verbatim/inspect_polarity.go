@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -68,9 +69,14 @@ func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad := 0
-	for ask, err := range verbatim.Read[polarityAsk](in, file) {
+	for line, err := range verbatim.Lines(in, file) {
+		if err != nil {
+			return errors.Join(err, out.Flush())
+		}
+		ask, err := verbatim.Decode[polarityAsk](line)
 		if err == nil && (ask.Start < 0 || ask.End > len(ask.Text) || ask.Start >= ask.End) {
-			err = fmt.Errorf("%s: the question %s has no span: start %d and end %d in a text of %d bytes", file, ask.ID, ask.Start, ask.End, len(ask.Text))
+			err = &verbatim.LineError{File: file, Line: line.Number, What: fmt.Sprintf("the question %s has no span", ask.ID),
+				Remedy: fmt.Sprintf("start and end are bytes of its text, which has %d", len(ask.Text))}
 		}
 		if err != nil {
 			bad++
