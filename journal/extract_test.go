@@ -156,7 +156,17 @@ func FuzzClaims(f *testing.F) {
 		if show(text, second) != first {
 			t.Fatal("another extractor gives another answer")
 		}
-		for _, it := range e.Items(text) {
+		items := e.Items(text)
+		var line strings.Builder
+		if err := verbatim.Write(&line, func(yield func(verbatim.JournalItems, error) bool) {
+			yield(verbatim.JournalItems{ID: text, Items: items}, nil)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(e.AppendLine(nil, text, text)); got != line.String() {
+			t.Fatalf("AppendLine writes\n%swhere encoding/json writes\n%s", got, line.String())
+		}
+		for _, it := range items {
 			if span, found := it.Locate(text); !found || span.Start != it.ByteStart || span.End != it.ByteEnd {
 				t.Fatalf("item %+v does not stand at its place", it)
 			}

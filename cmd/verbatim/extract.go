@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"runtime"
 	"strings"
@@ -98,13 +96,32 @@ func (x *extraction) run(ctx context.Context, in io.Reader, out io.Writer) error
 	work := func(_ context.Context, line verbatim.Line) (extracted, error) {
 		j, err := readJournal(line)
 		if err != nil {
-			return extracted{line: line.Number}, err
+			return extracted{}, err
 		}
 		e := pool.Get().(*journal.Extractor)
 		defer pool.Put(e)
-		return extracted{line.Number, verbatim.JournalItems{ID: *j.ID, Items: e.Items(*j.Text)}}, nil
+		return extracted{line.Number, *j.ID, e.AppendLine(make([]byte, 0, 2*len(line.Text)), *j.ID, *j.Text)}, nil
 	}
-	if err := verbatim.Write(out, x.good(verbatim.Map(ctx, x.workers, verbatim.Lines(in, x.file), work))); err != nil {
+	w := bufio.NewWriterSize(out, 1<<16)
+	var ids idSet
+	for answer, err := range verbatim.Map(ctx, x.workers, verbatim.Lines(in, x.file), work) {
+		if err == nil {
+			err = x.once(&ids, answer)
+		}
+		if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
+			x.bad++
+			fmt.Fprintln(x.words, "verbatim:", err)
+			continue
+		}
+		if err == nil {
+			_, err = w.Write(answer.items)
+		}
+		if err != nil {
+			return errors.Join(err, w.Flush())
+		}
+		x.done++
+	}
+	if err := w.Flush(); err != nil {
 		return err
 	}
 	return x.verdict()
@@ -125,42 +142,19 @@ func are(n int, one, many string) string {
 	return fmt.Sprintf("%d %s are", n, many)
 }
 
-// extracted is the answer to one line.
+// extracted is the answer to one line: the line to write.
 type extracted struct {
-	line int
-	verbatim.JournalItems
-}
-
-// good names bad lines and passes the rest on, in the order of the file.
-func (x *extraction) good(answers iter.Seq2[extracted, error]) iter.Seq2[verbatim.JournalItems, error] {
-	seen := map[[12]byte]uint32{} // 16 bytes a journal: a hash of its id, and its line
-	return func(yield func(verbatim.JournalItems, error) bool) {
-		for answer, err := range answers {
-			if err == nil {
-				err = x.once(seen, answer)
-			}
-			if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
-				x.bad++
-				fmt.Fprintln(x.words, "verbatim:", err)
-				continue
-			}
-			x.done++
-			if !yield(answer.JournalItems, err) || err != nil {
-				return
-			}
-		}
-	}
+	line  int
+	id    string
+	items []byte
 }
 
 // once holds that no two journals have one id.
-func (x *extraction) once(seen map[[12]byte]uint32, answer extracted) error {
-	sum := sha256.Sum256([]byte(answer.ID))
-	key := [12]byte(sum[:12])
-	if first, twice := seen[key]; twice {
-		return &verbatim.LineError{File: x.file, Line: answer.line, What: fmt.Sprintf("journal_id %q stands already in line %d", answer.ID, first),
+func (x *extraction) once(ids *idSet, answer extracted) error {
+	if first := ids.first(answer.id, answer.line); first > 0 {
+		return &verbatim.LineError{File: x.file, Line: answer.line, What: fmt.Sprintf("journal_id %q stands already in line %d", answer.id, first),
 			Remedy: "give each journal an id of its own"}
 	}
-	seen[key] = uint32(answer.line)
 	return nil
 }
 
