@@ -54,7 +54,7 @@ func (t *text) endsLikeAdjective(i int) bool {
 	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are none
 		return false
 	case strings.HasSuffix(lower, "y"): // not day, they, city, party, library, laundry
-		return !hasEnding(lower, "ay", "ey", "oy", "uy", "ity", "ety", "rty", "ary", "ery", "ory", "ury", "try", "ndry", "ody", "phy", "gy")
+		return !hasEnding(lower, "ay", "ey", "oy", "uy", "ity", "ety", "rty", "ary", "ery", "ory", "ury", "try", "ndry", "ody", "phy", "rgy", "ogy")
 	}
 	return n > 5 && hasEnding(lower, "ful", "ous", "ish", "less", "ive", "ent", "able", "ible")
 }

@@ -15,17 +15,19 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := New(Cards())
 			took := func(n int) time.Duration {
-				text := strings.Repeat(unit, n)
-				start := time.Now()
-				claims, refusals := e.Claims(text)
-				elapsed := time.Since(start)
-				sound(t, text, claims, refusals)
-				return elapsed
+				text, best := strings.Repeat(unit, n), time.Hour
+				for range 4 { // the best of some: the machine may be busy
+					start := time.Now()
+					claims, refusals := e.Claims(text)
+					best = min(best, time.Since(start))
+					sound(t, text, claims, refusals)
+				}
+				return best
 			}
 			took(2000)
-			small := max(took(4000), time.Millisecond)
-			if large := took(32000); large > 60*small { // 8 times the text; the rest is a busy machine
-				t.Errorf("%d times the time for 8 times the text (%v, %v)", large/small, small, large)
+			small := took(2000)
+			if large := took(32000); large > 90*small { // 16 times the text; its square would be 256 times
+				t.Errorf("%d times the time for 16 times the text (%v, %v)", large/small, small, large)
 			}
 		})
 	}
