@@ -154,6 +154,9 @@ func (c *context) verbAtEnd(card *cue.Card, p piece, from, to int) {
 	}
 	start := c.open - 1
 	claim := Claim{Span: c.e.at(start, to), Domain: Food, Card: card.Name, card: card}
+	if n := len(c.e.refusals); n > 0 && claim.Contains(c.e.refusals[n-1].Span) {
+		c.e.refusals = c.e.refusals[:n-1] // it was only waiting for its verb
+	}
 	c.attributes(&claim, p, start, to)
 	c.open = 0
 	c.put(claim)
