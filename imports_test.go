@@ -22,12 +22,23 @@ var arrows = map[string][]string{
 	"cue":      {"sentence"},
 	"folder":   {},
 	"journal":  {"sentence", "cue"},
+
+	"chat":      {},
+	"chat/fake": {}, // for tests only
+
+	"chat/scripted":      {}, // for tests only
+	"chat/scripted/make": {"chat/scripted"},
+
+	"confirm":    {},
+	"distractor": {"sentence"},
 }
 
 // homes says where each dependency lives. One package a dependency: whoever
-// replaces it has one place to look.
+// replaces it has one place to look. Only what the Go project itself keeps may
+// live in several, named here with spaces between.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                     "cmd/verbatim",
+	"github.com/spf13/pflag":                     "cmd/verbatim", // cobra's flags
 	"github.com/rogpeppe/go-internal/testscript": "cmd/verbatim",
 
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade",

@@ -22,6 +22,12 @@ func TestLongSentencesCostNoMore(t *testing.T) {
 			return best
 		}
 		small, large := cost(10_000), cost(80_000)
+		for range 3 { // a busy machine may spoil one measurement, not four
+			if large <= 8*4*small || large <= 200*time.Millisecond {
+				break
+			}
+			small, large = cost(10_000), cost(80_000)
+		}
 		if large > 8*4*small && large > 200*time.Millisecond {
 			t.Errorf("%q: eight times the text took %v instead of %v", piece, large, small)
 		}

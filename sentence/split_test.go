@@ -128,7 +128,13 @@ func TestLinearTime(t *testing.T) {
 	const small, factor = 20_000, 8
 	short, long := hostile(small), hostile(small*factor)
 	for piece := range short {
-		quick, slow := measure(short[piece]), measure(long[piece])
+		var quick, slow time.Duration
+		for range 4 { // a busy machine may spoil one measurement, not four
+			quick, slow = measure(short[piece]), measure(long[piece])
+			if slow <= 4*factor*quick || slow <= 100*time.Millisecond {
+				break
+			}
+		}
 		if slow > 4*factor*quick && slow > 100*time.Millisecond {
 			t.Errorf("%q: %v for %d bytes, %v for %d", piece, quick, len(short[piece]), slow, len(long[piece]))
 		}

@@ -64,6 +64,7 @@ New here? Type: verbatim demo`,
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
+	root.AddCommand(distractCommand(), modelsCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
 	return root
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"verbatim/confirm"
 	"verbatim/cue"
+	"verbatim/distractor"
 	"verbatim/journal"
 	"verbatim/sentence"
 )
@@ -90,7 +92,10 @@ func rulesCheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return checkRules(cmd.OutOrStdout(), rules)
+			if err := checkRules(cmd.OutOrStdout(), rules); err != nil {
+				return err
+			}
+			return checkAsked(cmd.OutOrStdout(), args)
 		},
 	}
 }
@@ -136,6 +141,23 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 	}
 	fmt.Fprintf(out, "%d hold\n", examples-len(failures))
 	return &Wanting{fmt.Sprintf("%s not hold (shown above)", does(len(failures), "example of a card", "examples of cards"))}
+}
+
+// checkAsked reads the prompts and the questions for language models.
+func checkAsked(out io.Writer, args []string) error {
+	var prompts fs.FS
+	layers := []fs.FS{confirm.Embedded()}
+	if len(args) > 0 {
+		prompts = os.DirFS(filepath.Join(args[0], "prompts"))
+		layers = []fs.FS{os.DirFS(filepath.Join(args[0], "questions")), confirm.Embedded()}
+	}
+	_, promptErr := distractor.LoadPrompts(prompts)
+	_, questionErr := confirm.Load(layers...)
+	if err := errors.Join(promptErr, questionErr); err != nil {
+		fmt.Fprintln(out, err)
+		return &Wanting{"the prompts or questions for language models could not be read; the lines above say where and how to mend them"}
+	}
+	return nil
 }
 
 // does counts a thing that does, or things that do.

@@ -115,7 +115,7 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if files.err != nil {
 		return files.err
 	}
-	o.Progress = progressOf(cmd.ErrOrStderr(), "journals")
+	o.Progress = journalProgress(cmd.ErrOrStderr())
 	if o.Schema = schema.Schema; f.journals == "" {
 		say(cmd, "without --journals there are no texts: coverage and overlap are null")
 	}
@@ -139,6 +139,20 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 // say puts words on standard error.
 func say(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
+}
+
+// journalProgress shows how many journals are done.
+func journalProgress(words io.Writer) func(done, all int) {
+	var line *progress
+	return func(done, all int) {
+		if line == nil {
+			line = newProgress(words, "journals", all)
+		}
+		line.done = done - 1
+		if line.step(); done == all {
+			line.clear()
+		}
+	}
 }
 
 // listFaults names every fault of the input.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim"
+	"verbatim/chat"
+	"verbatim/confirm"
 	"verbatim/folder"
 )
 
@@ -29,7 +32,13 @@ connector. For each book two files are written into process_files beside it (or
 into --dir): BARCODE-tagged.jsonl, one line a sentence with its tags, and
 BARCODE-refused.jsonl, what gave no tag and why. BARCODE-made.json says what
 they were made from: a book that was made from the same book, cards and program
-is done and left alone. Cards of your own lie in process_files/rules.`,
+is done and left alone. Cards of your own lie in process_files/rules.
+
+Where a language model is there, it is asked about the connectors that rules
+alone cannot decide (since, as, then, while and others) and about every sentence
+that is said to give a cause; see: verbatim models. What it refuses goes into
+the refused file with its reason. Every call is kept in BARCODE-ledger.jsonl,
+and no call is made twice. --no-models does without.`,
 		Example: `  verbatim tag books/*.txt
   verbatim tag --dir work "The Mill.txt"`,
 		Args: cobra.MinimumNArgs(1),
@@ -39,17 +48,22 @@ is done and left alone. Cards of your own lie in process_files/rules.`,
 			if err != nil {
 				return err
 			}
+			if run.check, err = openCheck(cmd, run.settingsDir(books)); err != nil {
+				return err
+			}
 			return run.tagAll(books, paths, workers)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "the working folder (default: process_files beside each book)")
 	cmd.Flags().BoolVar(&force, "force", false, "make the files anew, also those that are done or that were changed by hand")
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "how many books are read at a time")
+	addCheckFlags(cmd)
 	return cmd
 }
 
 // tagRun is one call of the command.
 type tagRun struct {
+	check   *tagCheck // nil: no language model
 	cmd     *cobra.Command
 	dir     string
 	force   bool
@@ -67,6 +81,7 @@ type bookJob struct {
 type bookResult struct {
 	job    bookJob
 	counts tagCounts
+	asked  confirm.Counts
 	note   string // for the user: a stale file and why
 	done   bool   // it had been done before
 	err    error
@@ -127,6 +142,9 @@ func (run *tagRun) fail(format string, args ...any) {
 
 func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 	bar := newProgress(run.cmd.ErrOrStderr(), "books", len(books))
+	if run.check != nil {
+		bar.out = nil // the questions have a bar of their own, and take longer
+	}
 	in := func(yield func(bookJob, error) bool) {
 		for _, job := range books {
 			if !yield(job, nil) {
@@ -142,9 +160,11 @@ func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 		}
 		switch {
 		case errors.Is(err, context.Canceled):
-			return run.stopped(made+done, len(books), paths)
+			run.check.report()
+			return fmt.Errorf("stopped with %d of %d books done; to go on type:\n  %s", made+done, len(books), commandLine(run.cmd))
 		case err != nil:
-			return err
+			run.check.report()
+			return goOn(run.cmd, err)
 		case result.err != nil:
 			run.fail("%v", result.err)
 		case result.done:
@@ -156,9 +176,13 @@ func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 			fmt.Fprintln(run.cmd.ErrOrStderr(), result.note)
 		}
 		total.add(result.counts)
+		if run.check != nil {
+			run.check.total.Add(result.asked)
+		}
 		bar.step()
 	}
 	bar.clear()
+	run.check.report()
 	return run.summary(total, made, done, len(paths))
 }
 
@@ -181,14 +205,18 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 		if err != nil {
 			return err
 		}
-		return errors.Join(run.makeFiles(&result, files, doc), unlock())
+		return errors.Join(run.makeFiles(ctx, &result, files, doc), unlock())
 	}()
+	if chat.KindOf(result.err) != "" {
+		return result, result.err // a model that is lost is lost for every book
+	}
 	return result, nil
 }
 
-func (run *tagRun) makeFiles(result *bookResult, files *folder.Folder, doc *verbatim.Document) error {
+func (run *tagRun) makeFiles(ctx context.Context, result *bookResult, files *folder.Folder, doc *verbatim.Document) error {
 	job := result.job
 	from := folder.Sources{"book": doc.SHA256, "cards": job.tagger.cards.Hash(), "program": version()}
+	run.check.source(from)
 	fresh := true
 	for _, name := range []string{folder.Tagged, folder.Refused} {
 		state, why, err := files.State(job.barcode, name, from)
@@ -210,13 +238,9 @@ func (run *tagRun) makeFiles(result *bookResult, files *folder.Folder, doc *verb
 		result.counts, err = countFile(files.Path(job.barcode, folder.Tagged))
 		return err
 	}
-	var tagged, refused []byte
-	for line, no := range job.tagger.sentences(doc) {
-		result.counts.count(line)
-		tagged = append(line.AppendJSON(tagged), '\n')
-		for i := range no {
-			refused = append(no[i].AppendJSON(refused), '\n')
-		}
+	tagged, refused, err := run.tagged(ctx, result, files, doc)
+	if err != nil {
+		return err
 	}
 	if result.counts.sentences == 0 {
 		return fmt.Errorf("%s: there is no sentence in it", job.path)
@@ -225,6 +249,45 @@ func (run *tagRun) makeFiles(result *bookResult, files *folder.Folder, doc *verb
 		folder.Tagged:  func(w io.Writer) error { _, err := w.Write(tagged); return err },
 		folder.Refused: func(w io.Writer) error { _, err := w.Write(refused); return err },
 	})
+}
+
+// tagged gives the lines of both files.
+func (run *tagRun) tagged(ctx context.Context, result *bookResult, files *folder.Folder, doc *verbatim.Document) (tagged, refused []byte, err error) {
+	if run.check == nil { // line by line: books are large
+		for line, no := range result.job.tagger.sentences(doc) {
+			result.counts.count(line)
+			tagged = append(line.AppendJSON(tagged), '\n')
+			for i := range no {
+				refused = append(no[i].AppendJSON(refused), '\n')
+			}
+		}
+		return tagged, refused, nil
+	}
+	var lines []verbatim.Tagged
+	var refusals []verbatim.RefusedTag
+	for line, no := range result.job.tagger.sentences(doc) {
+		kept := *line
+		kept.Tags = slices.Clone(line.Tags)
+		lines, refusals = append(lines, kept), append(refusals, no...)
+	}
+	refusals, result.asked, err = run.check.book(ctx, files, result.job.barcode, lines, refusals)
+	for i := range lines {
+		result.counts.count(&lines[i])
+		tagged = append(lines[i].AppendJSON(tagged), '\n')
+	}
+	for i := range refusals {
+		refused = append(refusals[i].AppendJSON(refused), '\n')
+	}
+	return tagged, refused, err
+}
+
+// settingsDir is the working folder whose settings.txt counts: the one that was
+// named, or that of the first book.
+func (run *tagRun) settingsDir(books []bookJob) string {
+	if run.dir == "" && len(books) > 0 {
+		return books[0].dir
+	}
+	return cmp.Or(run.dir, "process_files")
 }
 
 // tagCounts is what a summary says of books.
@@ -289,21 +352,6 @@ func (run *tagRun) summary(total tagCounts, made, done, books int) error {
 		return nil
 	}
 	return &Wanting{fmt.Sprintf("%d of %d books could not be tagged; the others are done:\n  %s", len(run.failed), books, strings.Join(run.failed, "\n  "))}
-}
-
-// stopped says how to go on after Ctrl-C: books that are done stay done.
-func (run *tagRun) stopped(done, all int, paths []string) error {
-	command := []string{"verbatim", "tag"}
-	if run.dir != "" {
-		command = append(command, "--dir", shellQuote(run.dir))
-	}
-	if run.force {
-		command = append(command, "--force")
-	}
-	for _, path := range paths {
-		command = append(command, shellQuote(path))
-	}
-	return fmt.Errorf("stopped with %d of %d books done; to go on type:\n  %s", done, all, strings.Join(command, " "))
 }
 
 // shellQuote makes one word for the shell of any string.
