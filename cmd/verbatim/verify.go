@@ -15,20 +15,25 @@ import (
 )
 
 func verifyCommand() *cobra.Command {
-	var books string
+	var books, journals string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "verify QUESTIONS.jsonl|FOLDER...",
-		Short: "Prove every quotation of question files against the books",
+		Use:   "verify QUESTIONS.jsonl|ITEMS.jsonl|FOLDER...",
+		Short: "Prove every quotation of questions or items against its source",
 		Long: `Prove every passage, ground truth and same-book answer of question files against
 the text of its book: the bytes are there, and with the repairs that the question
 carries they are the string. Nothing but the book and the file is needed for it.
 What a person or a model wrote has no place in a book and is only counted.
-Exits 1 where a proof fails, and names it.`,
+With --journals the files are items, and every evidence span is proved against
+its journal. Exits 1 where a proof fails, and names it.`,
 		Example: `  verbatim verify process_files
-  verbatim verify --books texts HWWJNQ-clozequestions.jsonl`,
+  verbatim verify --books texts HWWJNQ-clozequestions.jsonl
+  verbatim verify --journals journals.jsonl items.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if journals != "" {
+				return verifyItemFiles(cmd, args, journals)
+			}
 			files, err := questionFiles(args)
 			if err != nil {
 				return err
@@ -43,7 +48,10 @@ Exits 1 where a proof fails, and names it.`,
 		},
 	}
 	cmd.Flags().StringVar(&books, "books", "", "where the texts lie (default: beside the working folder)")
+	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation`)
+	cmd.MarkFlagsMutuallyExclusive("journals", "books")
+	cmd.MarkFlagsMutuallyExclusive("journals", "json")
 	return cmd
 }
 
