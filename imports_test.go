@@ -25,6 +25,7 @@ var arrows = map[string][]string{
 	"cue":             {"sentence"},
 	"folder":          {},
 	"grade":           {}, // a scorer must not know our extractor
+	"journal":         {"sentence", "cue"},
 
 	"bert":      {},
 	"chat":      {},
