@@ -159,7 +159,7 @@ func (m *maker) needsModel(w *workbook, category string) int {
 // review runs the interface; finished says that nothing was left to show.
 func (m *maker) review(works []*terminal.Work, category string, decided bool) (finished bool, err error) {
 	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Category: category, Decided: decided}
-	if m.o.plain {
+	if m.o.plain || os.Getenv("TERM") == "dumb" {
 		err = terminal.Plain(m.cmd.Context(), s, m.cmd.InOrStdin(), m.cmd.OutOrStdout())
 	} else {
 		in, _ := m.cmd.InOrStdin().(*os.File)

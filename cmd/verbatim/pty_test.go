@@ -32,6 +32,12 @@ type seat struct {
 // sit starts the program on a terminal of a given size.
 func sit(t *testing.T, dir string, width, height int, args ...string) *seat {
 	t.Helper()
+	return sitWith(t, dir, width, height, nil, args...)
+}
+
+// sitWith is sit with more in the environment.
+func sitWith(t *testing.T, dir string, width, height int, env []string, args ...string) *seat {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +45,7 @@ func sit(t *testing.T, dir string, width, height int, args ...string) *seat {
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=", "VERBATIM_NO_MODELS=false")
+	cmd.Env = append(cmd.Env, env...)
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
 		t.Skip("this system gives no pseudo-terminal: ", err)
@@ -349,4 +356,36 @@ func TestMakeAsksForNothingTooEarly(t *testing.T) {
 	if out := verbatimIn(t, dir, "verify", "process_files"); !strings.Contains(out, "0 failed") {
 		t.Error(out)
 	}
+}
+
+// A window of any size shows something and loses nothing.
+func TestSmallWindows(t *testing.T) {
+	dir := deskIn(t, true, true)
+	for _, size := range [][2]int{{20, 5}, {40, 10}, {300, 3}} {
+		s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
+		s.see("lamp")
+		s.press("a", "j", "k", "e", esc)
+		time.Sleep(300 * time.Millisecond) // a key right after Esc would be Alt and that key
+		s.press("?", "z", "u")
+		time.Sleep(300 * time.Millisecond)
+		s.press("q")
+		if code := s.leave(); code != 0 {
+			t.Errorf("%v: the exit status is %d", size, code)
+		}
+	}
+}
+
+// A terminal that can do nothing is spoken to line by line.
+func TestADumbTerminal(t *testing.T) {
+	dir := deskIn(t, true, true)
+	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	s.see("is this a good question?")
+	s.press("q")
+	s.leave()
+	dumb := sitWith(t, dir, 80, 60, []string{"TERM=dumb"}, "review", "--reviewer", "Ada")
+	dumb.see("is this a good question?", "Ground truth:", "a accept, x refuse, s skip")
+	dumb.press("x" + enter)
+	dumb.see("1 refused")
+	dumb.press("q" + enter)
+	dumb.leave()
 }

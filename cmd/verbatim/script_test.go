@@ -30,6 +30,11 @@ func TestScripts(t *testing.T) {
 			"nul-and-cr": writes("One\x00 here.\rTwo here.\r\rThree"),
 			"sample":     writes(lampKeeper),
 			"lines":      lines,
+			"made": func(ts *testscript.TestScript, _ bool, args []string) {
+				if got := strings.Count(ts.ReadFile(args[0]), `"made":true`); strconv.Itoa(got) != args[1] {
+					ts.Fatalf("%d drafts have their wrong answers, not %s", got, args[1])
+				}
+			},
 			"append": func(ts *testscript.TestScript, _ bool, args []string) {
 				change(ts, args[0], func(old string) string { return old + args[1] + "\n" })
 			},
