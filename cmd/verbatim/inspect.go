@@ -11,7 +11,9 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(inspectSentencesCommand(), inspectRankingCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
-	cmd.AddCommand(inspectNegationsCommand())
+	cmd.AddCommand(inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
+	cmd.AddCommand(inspectFramesCommand(), inspectFieldsCommand())
+	cmd.AddCommand(inspectRankingCommand(), inspectNegationsCommand())
+	cmd.AddCommand(inspectPolarityCommand())
 	return cmd
 }
