@@ -31,7 +31,8 @@ line of the file, or of standard input, is one question:
 
 For people, all candidates are listed with two probabilities: that the candidate
 follows the previous sentence, and that the next sentence follows it. Their
-product gives the order.
+product gives the order; the share is its part in the sum over all candidates,
+the model's answer to "which of these stood here?".
 
 The ground truth, if given, and duplicates are left out of the ranking. With
 --json each question has a line {"id", "ranking": [{"candidate", "score",
@@ -106,7 +107,10 @@ func inspectRanking(cmd *cobra.Command, questions iter.Seq2[rankingQuestion, err
 	} else {
 		err = printRankings(cmd.OutOrStdout(), lines)
 	}
-	if err == nil && bad > 0 {
+	switch {
+	case cmd.Context().Err() != nil:
+		return fmt.Errorf("stopped; what is printed is whole. To begin again, type:\n  %s", commandLine(cmd))
+	case err == nil && bad > 0:
 		return &Wanting{count(bad, "question") + " could not be ranked"}
 	}
 	return err
@@ -174,24 +178,37 @@ func (l rankingLine) text() string {
 		text.WriteString(hang("  best   ", l.candidate(0)))
 		text.WriteString(hang("  worst  ", l.candidate(n-1)))
 	}
-	text.WriteString("\n  rank    both  previous    next  candidate\n")
+	text.WriteString("\n  rank    share  previous     next  candidate\n")
 	for i, r := range l.Ranking {
-		text.WriteString(hang(fmt.Sprintf("  %4d  %6s  %8s  %6s  ", i+1, percent(&r.Score), percent(r.Previous), percent(r.Next)), l.candidate(i)))
+		share := l.share(i)
+		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next)), l.candidate(i)))
 	}
 	return text.String()
 }
 
 func (l rankingLine) candidate(i int) string { return l.question.Candidates[l.Ranking[i].Candidate] }
 
+// share is the logarithm of a candidate's part in the sum of all products.
+func (l rankingLine) share(i int) float64 {
+	sum, best := 0.0, l.Ranking[0].Score
+	for _, r := range l.Ranking {
+		sum += math.Exp(r.Score - best)
+	}
+	return l.Ranking[i].Score - best - math.Log(sum)
+}
+
 // percent shows a probability given by its logarithm.
 func percent(log *float64) string {
-	switch {
-	case log == nil:
+	if log == nil {
 		return "-"
-	case *log < math.Log(0.0005):
-		return "< 0.1%"
+	}
+	switch p := 100 * math.Exp(*log); {
+	case p < 0.001:
+		return "<0.001%"
+	case p < 0.1:
+		return fmt.Sprintf("%.1g%%", p)
 	default:
-		return fmt.Sprintf("%.1f%%", 100*math.Exp(*log))
+		return fmt.Sprintf("%.1f%%", p)
 	}
 }
 
