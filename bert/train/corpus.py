@@ -112,8 +112,9 @@ def prepare(folder, state):
         "kind": numpy.array([kind[i] for i in order], numpy.int8),
         "opening": numpy.array([ids[w] for w in words], numpy.int32),
         "connector": numpy.array([w in connectors for w in words]),
-        "contrast": numpy.array([w == "but" for w in words]),
-        "effect": numpy.array([w == "thus" for w in words]),
+        # the rows of the table: not behind a quotation mark
+        "contrast": numpy.array([w == "but" and s[0].isalpha() for w, s in zip(words, sentences)]),
+        "effect": numpy.array([w == "thus" and s[0].isalpha() for w, s in zip(words, sentences)]),
     }
     print("%d wordpieces, %.1f a sentence, at %.0f s" % (len(pieces), lengths.mean(), time.time() - start), flush=True)
     os.makedirs(state, exist_ok=True)
