@@ -3,6 +3,7 @@ package verbatim
 import (
 	"context"
 	"encoding/json"
+	"errors"
 )
 
 // A Pair is two texts of which the second may follow the first.
@@ -18,6 +19,11 @@ type Prompt struct {
 	Model    string
 	Messages []Message
 	Schema   json.RawMessage // JSON Schema of the answer; nil for free text
+
+	// Temperature and Seed stay zero for the answer that comes again and again;
+	// a second, different answer to the same question needs both.
+	Temperature float64
+	Seed        int
 }
 
 // A Message is one turn of a conversation.
@@ -30,7 +36,14 @@ type Message struct {
 type Reply struct {
 	Content  string
 	Thinking string
+	Model    string // who answered: the server's name for the model
+	Digest   string // of the model, where the server tells it
 }
+
+// ErrNoAnswer is the error of one question to which a model gave no usable
+// answer: cut off, empty, not of the schema, too late. The next question may
+// fare better. A server that is away is not this error.
+var ErrNoAnswer = errors.New("the model gave no usable answer")
 
 // A ChatModel answers a prompt, whole or with an error.
 type ChatModel interface {

@@ -100,8 +100,13 @@ type book struct {
 	bare  bool   // paragraphs have no blank lines between them
 	cut   bool   // pages or heads were found: the text is a scan
 
+	printed bool // lines end as in the print, with its hyphens
+
 	marks     []verbatim.Span // note marks whose notes were found, in order
 	bracketed bool            // notes are marked [1]
+	lastNote  int             // the figure of the note found last
+
+	unfinishedNote bool // the last page ended within a note
 }
 
 // A line is one line of the source without the white space around it.

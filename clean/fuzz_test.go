@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,6 +28,21 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestShuffledPieces does what the fuzzer does slowly: it puts together what
+// scans are made of in any order.
+func TestShuffledPieces(t *testing.T) {
+	pieces := []string{"a", "The ", "moor", " ", "\n", "\n\n", "\r", "\r\n", "\f", "-", "--", "—", "“", "”", "\"", " ;", " .", "*", "†", "[1]", "\n[1] N",
+		"12", "<page 3>\n", "\n<page 4>\n", "&amp;", "&quot;", "&lt", "\u00a0", "\u00ad", "¬", "CHAPTER I\n", "THE MOOR 4\n", "5 THE MOOR\n", "1 Note.\n", "[Pg 3]", "é", "\x00"}
+	for seed := range uint64(2000) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		var text strings.Builder
+		for range random.IntN(50) {
+			text.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		checkReading(t, text.String())
+	}
+}
+
 // checkReading reads a text and proves spans of its copy.
 func checkReading(t *testing.T, text string) *Reading {
 	t.Helper()
@@ -39,7 +55,7 @@ func checkReading(t *testing.T, text string) *Reading {
 		t.Fatalf("the repairs make %q, the copy is %q", rebuilt, r.Copy.Text)
 	}
 	starts := runeStarts(r.Copy.Text)
-	step := max(1, len(starts)/60) // all spans of a short text, a grid of a long one
+	step := max(1, len(starts)/25) // all spans of a short text, a grid of a long one
 	for i := 0; i < len(starts); i += step {
 		for j := i; j < len(starts); j += step {
 			checkSpan(t, r, doc, verbatim.Span{Start: starts[i], End: starts[j]})
@@ -59,7 +75,7 @@ func checkSpan(t *testing.T, r *Reading, doc *verbatim.Document, s verbatim.Span
 	quote := r.Copy.Quote(s)
 	sel := r.Source(s)
 	if err := sel.Prove(doc, quote); err != nil {
-		t.Fatalf("span %v %q of copy %q of %q: %v", s, quote, r.Copy.Text, doc.Text, err)
+		t.Fatalf("span %v %.200q of copy %.500q of %.500q: %v", s, quote, r.Copy.Text, doc.Text, err)
 	}
 	if same := sel.Exact == quote; same != (sel.Status == verbatim.Exact) {
 		t.Fatalf("span %q has source %q and status %s", quote, sel.Exact, sel.Status)

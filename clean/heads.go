@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,6 +14,7 @@ type edge struct {
 	key        string // its letters, without the number's
 	sequence   bool   // its number is the one that its page should have
 	text       bool   // there is more to it than a number
+	foot       bool   // it stands in the lower half of its page
 }
 
 // findHeads marks running heads, page numbers and binders' marks. A page
@@ -31,28 +33,41 @@ func (b *book) findHeads() {
 // heads: a number, a title, and what the scan made of a rule between them.
 const edgeLines = 3
 
+// headFinder looks for the heads of a book that has pages.
+type headFinder struct {
+	*book
+	edges  []edge      // in the order of lines
+	byLine map[int]int // the index of each line's edge
+	// The heads by their letters, those at the top and those at the foot of
+	// pages, each with the line where it stood first.
+	heads [2]map[string]int
+	near  []bool // by page: a number of the sequence stands on it or close by
+}
+
 func (b *book) headsOfPages() {
-	edges := b.pageEdges()
-	b.markSequence(edges)
-	seeds := b.repeatedHeads(edges)
-	byLine := make(map[int]int, len(edges))
-	for i, e := range edges {
-		byLine[e.line] = i
+	f := &headFinder{book: b, edges: b.pageEdges(), near: make([]bool, len(b.pages))}
+	f.byLine = make(map[int]int, len(f.edges))
+	for i, e := range f.edges {
+		f.byLine[e.line] = i
 	}
-	for p, pg := range b.pages {
-		if pg.last-pg.first < 2 && len(b.pages) > 0 && !b.sequenceNear(edges, byLine, pg) {
+	markSequence(f.edges)
+	f.findRepeated()
+	for _, pg := range b.pages {
+		if only := f.edge(pg.first, pg); pg.last-pg.first == 1 && (only == nil || !only.sequence) {
 			continue // a half-title, alone on its page
 		}
-		b.trimPage(pg, edges, byLine, seeds, 1)
-		b.trimPage(pg, edges, byLine, seeds, -1)
-		b.markSignature(p)
+		f.trimPage(pg, 1)
+		f.trimPage(pg, -1)
+		f.markFoot(pg)
 	}
 }
 
-// sequenceNear says whether a page's only line carries its page number.
-func (b *book) sequenceNear(edges []edge, byLine map[int]int, pg page) bool {
-	i, ok := byLine[pg.first]
-	return ok && edges[i].sequence
+// edge is the edge of a line, or nil where the line is none or off the page.
+func (f *headFinder) edge(line int, pg page) *edge {
+	if i, ok := f.byLine[line]; ok && line >= pg.first && line < pg.last {
+		return &f.edges[i]
+	}
+	return nil
 }
 
 func (b *book) pageEdges() []edge {
@@ -64,7 +79,9 @@ func (b *book) pageEdges() []edge {
 				continue
 			}
 			if l := &b.lines[i]; l.end-l.start <= b.width+b.width/4+8 {
-				edges = append(edges, makeEdge(b.str(i), i, p))
+				e := makeEdge(b.str(i), i, p)
+				e.foot = i-pg.first > pg.last-1-i
+				edges = append(edges, e)
 			}
 		}
 	}
@@ -79,6 +96,8 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 	switch {
 	case len(words) <= 3 && pageNumber(strings.Join(words, "")) > 0 && hasDigit(s): // 6 1
 		e.number, rest = pageNumber(strings.Join(words, "")), ""
+	case len(words) > 2 && len(words[0]) < 3 && isNumber(words[0]+words[1]) && hasDigit(words[0]) && hasDigit(words[1]): // 1 8 THE MOOR
+		e.number, rest = pageNumber(words[0]+words[1]), strings.Join(words[2:], " ")
 	case pageNumber(words[0]) > 0 && (len(words) == 1 || hasDigit(words[0]) || unicode.IsLower(firstRune(words[0]))):
 		e.number, rest = pageNumber(words[0]), s[strings.Index(s, words[0])+len(words[0]):]
 	case len(words) > 2 && pageNumber(words[len(words)-2]+words[len(words)-1]) > 0 && hasDigit(words[len(words)-2]) && hasDigit(words[len(words)-1]):
@@ -86,6 +105,9 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 	case pageNumber(words[len(words)-1]) > 0:
 		last := words[len(words)-1]
 		e.number, rest = pageNumber(last), s[:strings.LastIndex(s, last)]
+	}
+	if strings.HasSuffix(s, "*") {
+		e.number = -1 // a binder's mark
 	}
 	e.key = letters(rest)
 	e.text = e.key != ""
@@ -97,7 +119,7 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 // markSequence finds the numbers that grow by one from page to page. Plates
 // and blank leaves shift the count, so a number is held against its neighbours
 // and not against the whole book.
-func (b *book) markSequence(edges []edge) {
+func markSequence(edges []edge) {
 	const reach = 15 // pages
 	from := 0
 	for i := range edges {
@@ -125,32 +147,115 @@ func (b *book) markSequence(edges []edge) {
 	}
 }
 
-// repeatedHeads are the titles that stand at the edge of at least three pages.
-// Each remembers where it stood first.
-func (b *book) repeatedHeads(edges []edge) map[string]int {
-	count, first := map[string]int{}, map[string]int{}
-	last := map[string]int{}
-	for _, e := range edges {
-		if len(e.key) < 4 || b.opensHeading(b.str(e.line)) || unicode.IsLower(firstLetter(b.str(e.line))) && !e.sequence {
+// repeats says whether a head with these letters stands at that edge of pages,
+// and in which line it stood first.
+func (f *headFinder) repeats(key string, foot bool) (first int, ok bool) {
+	first, ok = f.heads[side(foot)][key]
+	return first, ok && len(key) >= 4
+}
+
+func side(foot bool) int {
+	if foot {
+		return 1
+	}
+	return 0
+}
+
+// findRepeated finds the titles that stand at the same edge of at least three
+// pages, often enough beside a page number: without that they may be names
+// under letters. Two are enough where a number proves one of them.
+func (f *headFinder) findRepeated() {
+	sequence := f.nearNumbers()
+	type tally struct{ first, last, pages, numbered int }
+	var tallies [2]map[string]*tally
+	for i := range tallies {
+		tallies[i] = map[string]*tally{}
+	}
+	for i := range f.edges {
+		e := &f.edges[i]
+		s, beside := f.str(e.line), f.besideNumber(i)
+		if len(e.key) < 4 || !beside && (f.opensHeading(s) || unicode.IsLower(firstLetter(s))) {
 			continue
 		}
-		if p, seen := last[e.key]; seen && p == e.page {
+		t := tallies[side(e.foot)][e.key]
+		if t == nil {
+			t = &tally{first: e.line, last: -1}
+			tallies[side(e.foot)][e.key] = t
+		}
+		if t.last == e.page {
 			continue
-		} else if !seen {
-			first[e.key] = e.line
 		}
-		last[e.key] = e.page
-		count[e.key]++
-	}
-	for key, n := range count {
-		if n < 3 {
-			delete(first, key)
+		t.last = e.page
+		t.pages++
+		if beside || e.number > 0 {
+			t.numbered++
 		}
 	}
-	return first
+	for i, all := range tallies {
+		f.heads[i] = map[string]int{}
+		for key, t := range all {
+			enough := t.pages >= 3 || t.pages == 2 && t.numbered > 0
+			if enough && (!sequence || t.numbered*3 >= t.pages) {
+				f.heads[i][key] = t.first
+			}
+		}
+	}
+	f.addChapterTitles()
+}
+
+// besideNumber says whether an edge has its page's number in it or next to it.
+func (f *headFinder) besideNumber(i int) bool {
+	e := &f.edges[i]
+	beside := func(j int) bool {
+		if j < 0 || j >= len(f.edges) {
+			return false
+		}
+		o := &f.edges[j]
+		return o.page == e.page && o.sequence && !o.text && max(o.line-e.line, e.line-o.line) == 1
+	}
+	return e.sequence || beside(i-1) || beside(i+1)
+}
+
+// nearNumbers marks the pages that have a number of the sequence on them or a
+// few pages away; it says whether there is a sequence at all.
+func (f *headFinder) nearNumbers() bool {
+	const reach = 4
+	n := 0
+	for _, e := range f.edges {
+		if e.sequence && e.number < romanOffset {
+			n++
+			for p := max(0, e.page-reach); p <= min(len(f.near)-1, e.page+reach); p++ {
+				f.near[p] = true
+			}
+		}
+	}
+	if n >= 5 {
+		return true
+	}
+	for p := range f.near { // a book without page numbers: heads may stand anywhere
+		f.near[p] = true
+	}
+	return false
+}
+
+// addChapterTitles adds the titles that follow CHAPTER IV. at the top of a
+// page: what repeats them over later pages is a head.
+func (f *headFinder) addChapterTitles() {
+	for i := 0; i+1 < len(f.edges); i++ {
+		chapter, title := &f.edges[i], &f.edges[i+1]
+		if chapter.foot || chapter.page != title.page || len(title.key) < 6 || !f.opensHeading(f.str(chapter.line)) || !inCapitals(f.str(title.line)) {
+			continue
+		}
+		if _, known := f.repeats(title.key, false); !known {
+			f.heads[0][title.key] = title.line
+		}
+	}
 }
 
 func firstLetter(s string) rune {
+	if strings.HasPrefix(s, "&") { // an entity, most often a quotation mark
+		_, s, _ = strings.Cut(s, ";")
+	}
 	for _, r := range s {
 		if unicode.IsLetter(r) {
 			return r
@@ -160,65 +265,57 @@ func firstLetter(s string) rune {
 }
 
 // trimPage takes heads and numbers off one edge of a page, from outside in.
-func (b *book) trimPage(pg page, edges []edge, byLine map[int]int, seeds map[string]int, step int) {
+func (f *headFinder) trimPage(pg page, step int) {
 	at := pg.first
 	if step < 0 {
 		at = pg.last - 1
 	}
-	var before *edge // the edge just outside
-	for n := 0; n < edgeLines && at >= pg.first && at < pg.last && b.lines[at].kind == 0; n++ {
-		i, ok := byLine[at]
-		if !ok {
+	var outer *edge
+	for range edgeLines {
+		e := f.edge(at, pg)
+		if e == nil || f.lines[at].kind != 0 {
 			return
 		}
-		e := &edges[i]
-		var inner *edge
-		if j, ok := byLine[at+step]; ok && at+step >= pg.first && at+step < pg.last {
-			inner = &edges[j]
-		}
-		kind := b.headKind(e, before, inner, edges, seeds)
+		kind := f.headKind(e, outer, f.edge(at+step, pg))
 		if kind == 0 {
 			return
 		}
-		b.lines[at].kind = kind
-		before, at = e, at+step
+		f.lines[at].kind = kind
+		outer, at = e, at+step
 	}
 }
 
-// headKind says whether an edge is a head, with the edges on either side.
-func (b *book) headKind(e, outer, inner *edge, edges []edge, seeds map[string]int) Kind {
-	s := b.str(e.line)
-	bare := func(o *edge) bool { return o != nil && o.sequence && !o.text }
+// headKind says whether an edge is a head, with the edges on either side of it.
+func (f *headFinder) headKind(e, outer, inner *edge) Kind {
+	s := f.str(e.line)
+	isNumber := func(o *edge) bool { return o != nil && o.sequence && !o.text }
+	numbered := isNumber(outer) || isNumber(inner)
+	first, repeated := f.repeats(e.key, e.foot)
 	switch {
 	case e.sequence && !e.text:
 		return PageNumber
-	case b.opensHeading(s):
+	case e.sequence && (!unicode.IsLower(firstLetter(strings.TrimLeft(s, "0123456789 "))) || len(e.key) <= 30 && e.number < romanOffset):
+		return RunningHead
+	case f.opensHeading(s) && !(repeated && numbered):
 		return 0
-	case e.sequence && !unicode.IsLower(firstLetter(strings.TrimLeft(s, "0123456789 "))):
-		return RunningHead
-	case e.sequence && len(e.key) <= 30 && e.number < romanOffset:
-		return RunningHead
-	}
-	if b.isSeed(e, s, seeds, edges) {
-		if first, ok := seeds[e.key]; ok && first == e.line && !bare(outer) && !bare(inner) {
-			return 0 // the title itself, before it became a head
+	case f.isRepeated(e, s):
+		if inCapitals(s) && !numbered && (repeated && first == e.line || inner != nil && !inner.sequence && inCapitals(f.str(inner.line))) {
+			return 0 // the title itself, before it became a head, or a title page
 		}
 		return RunningHead
-	}
-	if (bare(outer) || bare(inner)) && inCapitals(s) && len(e.key) >= 3 && len(s) < b.width+8 && roman(strings.Trim(s, ". ")) == 0 {
+	case inner != nil && (len(s) <= 2 || len(s) <= 5 && hasDigit(s)) && f.headKind(inner, e, nil) == RunningHead:
+		return PageNumber // misread, or a speck over a head
+	case numbered && inCapitals(s) && len(e.key) >= 3 && len(s) < f.width+8 && roman(strings.Trim(s, ". ")) == 0:
 		return RunningHead
 	}
 	return 0
 }
 
-// isSeed says whether a line is one of the repeated heads, as well as the scan
-// could read it. Only heads of near pages are tried with mistakes allowed.
-func (b *book) isSeed(e *edge, s string, seeds map[string]int, edges []edge) bool {
-	if len(e.key) < 4 {
+// isRepeated says whether a line is one of the repeated heads, as well as the
+// scan could read it. Only heads of near pages are tried with mistakes allowed.
+func (f *headFinder) isRepeated(e *edge, s string) bool {
+	if len(e.key) < 4 || !f.near[e.page] {
 		return false
-	}
-	if _, ok := seeds[e.key]; ok {
-		return true
 	}
 	keys := []string{e.key}
 	if words := strings.Fields(s); len(words) > 1 { // a number that could not be read
@@ -230,23 +327,26 @@ func (b *book) isSeed(e *edge, s string, seeds map[string]int, edges []edge) boo
 		}
 	}
 	for _, key := range keys {
-		if _, ok := seeds[key]; ok && len(key) >= 4 {
+		if _, ok := f.repeats(key, e.foot); ok {
 			return true
 		}
 	}
-	return b.similarNear(e, keys, seeds, edges)
+	looksLikeText := unicode.IsLower(firstLetter(s)) || len(s) > f.width*9/10 && !inCapitals(s)
+	return !looksLikeText && f.similarNear(e, keys)
 }
 
-func (b *book) similarNear(e *edge, keys []string, seeds map[string]int, edges []edge) bool {
-	const reach = 60 // edges, some ten pages
-	at := e.index(edges)
-	tried := map[string]bool{}
-	for j := max(0, at-reach); j < min(len(edges), at+reach); j++ {
-		other := edges[j].key
-		if _, ok := seeds[other]; !ok || tried[other] {
+// similarNear says whether a head of the pages around is the same but for what
+// the scan misread.
+func (f *headFinder) similarNear(e *edge, keys []string) bool {
+	const reach, most = 60, 12 // edges, some ten pages; different heads among them
+	at := f.byLine[e.line]
+	var tried []string
+	for j := max(0, at-reach); j < min(len(f.edges), at+reach) && len(tried) < most; j++ {
+		other := f.edges[j].key
+		if _, ok := f.repeats(other, e.foot); !ok || slices.Contains(tried, other) {
 			continue
 		}
-		tried[other] = true
+		tried = append(tried, other)
 		for _, key := range keys {
 			if len(key) >= 6 && similar(key, other) {
 				return true
@@ -256,91 +356,113 @@ func (b *book) similarNear(e *edge, keys []string, seeds map[string]int, edges [
 	return false
 }
 
-// index finds an edge in the list, which is in the order of lines.
-func (e *edge) index(edges []edge) int {
-	low, high := 0, len(edges)
-	for low < high {
-		if mid := (low + high) / 2; edges[mid].line < e.line {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+// markFoot marks the binder's mark that stands last on some pages: 13, 8*, G,
+// and a page number that the scan misread there.
+func (f *headFinder) markFoot(pg page) {
+	last := pg.last - 1
+	for last > pg.first && f.lines[last].kind != 0 {
+		last--
 	}
-	return low
-}
-
-// markSignature marks the binder's mark that stands last on some pages: 13, 8*, G.
-func (b *book) markSignature(p int) {
-	pg := b.pages[p]
-	for i := pg.last - 1; i > pg.first; i-- {
-		if b.lines[i].kind != 0 {
-			continue
-		}
-		s := b.str(i)
-		mark := strings.TrimSuffix(s, "*")
-		if len(mark) > 0 && len(mark) <= 2 && (isNumber(mark) && hasDigit(mark) || inOneCase(mark)) && b.lines[i-1].kind == 0 {
-			b.lines[i].kind = Signature
-		}
+	if last <= pg.first || f.lines[last-1].kind != 0 {
 		return
 	}
-}
-
-func inOneCase(s string) bool {
-	for _, r := range s {
-		if !unicode.IsUpper(r) && !unicode.IsDigit(r) {
-			return false
-		}
+	s := f.str(last)
+	bare := strings.Trim(s, ".,'\"»«^-—*• ")
+	switch {
+	case isSignature(bare):
+		f.lines[last].kind = Signature
+	case len(bare) == 3 && (isDigit(bare[1]) && isDigit(bare[2]) || hasDigit(bare) && pageNumber(bare) > 0):
+		f.lines[last].kind = PageNumber
 	}
-	return true
 }
 
-// headsBetweenParagraphs finds heads in a text that has lost its pages: they
-// stand between blank lines, their numbers grow, and most of them interrupt a
-// sentence, which a chapter's number never does.
+// isSignature says whether a line is a binder's mark: a figure of one or two
+// digits, a capital, or both, also apart.
+func isSignature(s string) bool {
+	mark := strings.ReplaceAll(s, " ", "")
+	switch len(mark) {
+	case 1:
+		return isDigit(mark[0]) || mark[0]-'A' < 26
+	case 2:
+		return isDigit(mark[1]) && (isDigit(mark[0]) || lower(mark[0])-'a' < 26) || mark == "II" // H, misread
+	}
+	return false
+}
+
+// headsBetweenParagraphs finds heads in a text that has lost its pages: their
+// numbers grow, and most of them interrupt a sentence, which a chapter's number
+// never does. As a rule they stand between blank lines; where none does, they
+// are looked for among all lines, and more of them must agree.
 func (b *book) headsBetweenParagraphs() {
-	var edges []edge
-	for i := range b.lines {
-		l := &b.lines[i]
-		if l.kind == 0 && l.end-l.start <= 80 && l.blank > 0 && (i+1 == len(b.lines) || b.lines[i+1].blank > 0) && i > 0 {
-			if e := makeEdge(b.str(i), i, len(edges)); e.number > 0 || inCapitals(b.str(i)) {
-				edges = append(edges, e)
-			}
-		}
+	if !b.markLostPages(true, 3) {
+		b.markLostPages(false, 10)
 	}
+}
+
+// markLostPages marks heads among the lines that stand alone, or among all, if
+// there are at least so many page numbers; it says whether it found any.
+func (b *book) markLostPages(alone bool, least int) bool {
+	edges, isEdge := b.looseEdges(alone)
 	b.sequenceBetween(edges)
 	heads, cuts := 0, 0
 	titles, cutTitles := map[string]int{}, map[string]int{}
 	for _, e := range edges {
-		cut := b.interrupts(e.line)
+		cut := b.interrupts(e.line, isEdge)
+		titles[e.key]++
 		if e.sequence {
 			heads++
-			if cut {
-				cuts++
-			}
 		}
-		if len(e.key) >= 4 {
-			titles[e.key]++
-			if cut {
-				cutTitles[e.key]++
-			}
+		if cut {
+			cutTitles[e.key]++
+		}
+		if cut && e.sequence {
+			cuts++
 		}
 	}
-	numbers := heads >= 3 && cuts*2 >= heads
+	numbers := heads >= least && cuts*3 >= heads
+	if !alone && !numbers {
+		return false
+	}
 	for _, e := range edges {
 		s := b.str(e.line)
-		repeated := titles[e.key] >= 3 && cutTitles[e.key]*2 >= titles[e.key]
+		// Without a number it must cut most sentences that it meets: titles,
+		// and names under letters, do not.
+		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2 && !b.opensHeading(s)
 		switch {
-		case b.opensHeading(s) && !repeated:
-			continue
-		case repeated, e.sequence && numbers && e.text && inCapitals(s):
-			b.lines[e.line].kind = RunningHead
 		case e.sequence && numbers && !e.text:
 			b.lines[e.line].kind = PageNumber
+		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated:
+			b.lines[e.line].kind = RunningHead
 		default:
 			continue
 		}
 		b.cut = true
 	}
+	return b.cut
+}
+
+// looseEdges are the lines, alone between blank lines or any, that have a
+// number at one end or are set in capitals.
+func (b *book) looseEdges(alone bool) (edges []edge, isEdge map[int]bool) {
+	isEdge = map[int]bool{}
+	for i := 1; i < len(b.lines); i++ {
+		l := &b.lines[i]
+		if l.kind != 0 || l.end-l.start > 80 {
+			continue
+		}
+		if alone && (l.blank == 0 || i+1 < len(b.lines) && b.lines[i+1].blank == 0) {
+			continue
+		}
+		if !alone && l.end-l.start > b.width*4/5 {
+			continue
+		}
+		s := b.str(i)
+		if e := makeEdge(s, i, len(edges)); e.number > 0 && (alone || !e.text || inCapitals(s)) || inCapitals(s) {
+			edges = append(edges, e)
+			isEdge[i] = true
+		}
+	}
+	return edges, isEdge
 }
 
 // sequenceBetween marks numbers of which a neighbour, a page's length away,
@@ -363,10 +485,21 @@ func (b *book) sequenceBetween(edges []edge) {
 	}
 }
 
-// interrupts says whether a line stands in the middle of a sentence.
-func (b *book) interrupts(i int) bool {
-	if i+1 >= len(b.lines) || i == 0 {
+// interrupts says whether a line stands in the middle of a sentence: the line
+// before it has no final mark, and the line after it goes on in small letters.
+// Lines that may be heads themselves are passed over.
+func (b *book) interrupts(i int, isEdge map[int]bool) bool {
+	before, after := i-1, i+1
+	for range edgeLines - 1 {
+		if isEdge[before] {
+			before--
+		}
+		if isEdge[after] {
+			after++
+		}
+	}
+	if before < 0 || after >= len(b.lines) {
 		return false
 	}
-	return !endsSentence(b.str(i-1)) || unicode.IsLower(firstLetter(b.str(i+1)))
+	return !endsSentence(b.str(before)) && !inCapitals(b.str(before)) && unicode.IsLower(firstRune(b.str(after)))
 }

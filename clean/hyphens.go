@@ -20,12 +20,14 @@ const (
 type breakPoint struct {
 	line                         int
 	first, second                string
+	compound                     bool   // another hyphen follows or goes before: mother-in-|law
 	joined, hyphened, a, b, pair uint64 // keys of the words it asks for
 }
 
 // joinWords decides, by the words of this book, which line ends break a word.
 func (b *book) joinWords() {
 	points, ends := b.hyphenPoints()
+	b.printed = b.cut || len(points)*50 > ends
 	bareEnds := b.cut && len(points)*40 < ends // a scan that lost its hyphens
 	if bareEnds {
 		points = b.allPoints()
@@ -34,13 +36,11 @@ func (b *book) joinWords() {
 		return
 	}
 	count := b.countWords(points, bareEnds)
+	bareEnds = bareEnds && b.joinBare(points, count)
 	for _, p := range points {
 		if s := b.str(p.line); endsInHyphen(s) {
-			b.lines[p.line].broken = b.decideHyphen(s, p, count)
+			b.lines[p.line].broken = b.decideHyphen(s, p, count, bareEnds)
 		}
-	}
-	if bareEnds {
-		b.joinBare(points, count)
 	}
 }
 
@@ -101,6 +101,7 @@ func (b *book) breakAt(i, next int) breakPoint {
 	}
 	p.first = lastWord(s)
 	p.second = firstWord(b.str(next))
+	p.compound = strings.HasSuffix(s[:len(s)-len(p.first)], "-") || strings.HasPrefix(b.str(next)[len(p.second):], "-")
 	p.a, p.b = wordKey(p.first), wordKey(p.second)
 	p.joined = addKey(p.a, p.second)
 	p.hyphened = addKey(addByte(p.a, '-'), p.second)
@@ -109,8 +110,10 @@ func (b *book) breakAt(i, next int) breakPoint {
 }
 
 // decideHyphen says whose a line-end hyphen is: the printer's, when the book
-// has the word without it elsewhere, the author's, when it has it with it.
-func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int) broken {
+// has the word without it elsewhere, the author's, when it has it with it. A
+// scan that loses hyphens does so in words that its makers knew, and what it
+// keeps are rare words and compounds.
+func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost bool) broken {
 	if !strings.HasSuffix(s, "-") {
 		return dropped // a soft hyphen or ¬ is never the author's
 	}
@@ -123,24 +126,34 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int) brok
 	case unicode.IsUpper(firstRune(p.second)) && !(len(p.second) > 1 && inCapitals(p.first+p.second)):
 		return authored
 	case joined > 0 || hyphened > 0:
-		if joined >= hyphened {
+		if joined > hyphened || joined == hyphened && b.printed {
 			return dropped
 		}
 		return authored
-	case b.keepAfter[first] && count(p.b) > 0, b.keepBefore[second]:
+	case !b.printed: // lines were broken anew, and only between words
+		return authored
+	case p.compound && (count(p.a) > 0 || count(p.b) > 0):
 		return authored
 	case b.joinBefore[second]:
 		return dropped
-	case known && len(first) >= 3 && len(second) >= 3:
+	case b.keepAfter[first], b.keepAfterKnown[first] && count(p.b) > 0, b.keepBefore[second]:
 		return authored
+	case b.joinAfter[first]:
+		return dropped
+	case known && len(first) >= 3 && len(second) >= 3, len(first) >= 7 && len(second) >= 5 && count(p.b) > 0:
+		return authored
+	case lost && count(p.a) > 0 && len(first) >= 4, b.keepBeforeKnown[second] && (count(p.a) > 0 || len(first) >= 5):
+		return authored
+	case count(p.a) > 0 && len(first) >= 3 && len(second) >= 6 && strings.HasSuffix(second, "ed") && strings.IndexByte("aeiou", second[0]) < 0:
+		return authored // steel-tipped
 	}
 	return dropped
 }
 
 // joinBare joins words that are broken without a hyphen, if this book breaks
-// many so. A pair of pieces is one word when the book has the word elsewhere,
+// many so, and says whether it does. A pair of pieces is one word when the book has the word elsewhere,
 // not the pair, and the pieces would not meet so often by chance.
-func (b *book) joinBare(points []breakPoint, count func(uint64) int) {
+func (b *book) joinBare(points []breakPoint, count func(uint64) int) bool {
 	words := count(0)
 	sure := func(p breakPoint) bool {
 		return count(p.joined) >= 2 && count(p.pair) == 0 && (count(p.a) == 0 || count(p.b) == 0)
@@ -152,17 +165,34 @@ func (b *book) joinBare(points []breakPoint, count func(uint64) int) {
 		}
 	}
 	if n < 20 || n*200 < len(points) {
-		return
+		return false
 	}
 	for _, p := range points {
 		if b.lines[p.line].broken != whole || endsInHyphen(b.str(p.line)) || !unicode.IsLower(firstRune(p.second)) {
 			continue
 		}
-		joined, chance := count(p.joined), count(p.a)*count(p.b)/max(words, 1)
-		if sure(p) || joined >= 2 && joined >= 10*count(p.pair) && joined >= 10*chance {
+		if sure(p) || b.isBare(p, count, words) {
 			b.lines[p.line].broken = lost
 		}
 	}
+	return true
+}
+
+// isBare says whether two pieces are more likely one word than two.
+func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
+	first, second := strings.ToLower(p.first), strings.ToLower(p.second)
+	rare := words / 100000 // a piece that the scan left somewhere else is no word
+	noFirst, noSecond := count(p.a) <= rare, count(p.b) <= rare
+	joined, chance := count(p.joined), count(p.a)*count(p.b)/max(words, 1)
+	switch {
+	case count(p.pair) > 0 && count(p.pair)*10 > joined:
+		return false
+	case joined >= 2 && joined >= 10*chance:
+		return true
+	case joined == 1:
+		return noFirst || noSecond
+	}
+	return noFirst && (noSecond && len(first) <= 4 || b.joinAfter[first]) || count(p.b) <= 5*rare && b.joinBefore[second] && len(second) > 2
 }
 
 // countWords counts, in one walk over the book, the words that points ask for.
@@ -213,7 +243,7 @@ func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int 
 	words := 0
 	var before uint64 // the key of the word before, with a space
 	for i := 0; i < len(s); {
-		if !isWordByte(s[i]) {
+		if fold[s[i]] == 0 {
 			if s[i] != ' ' {
 				before = 0
 			}
@@ -223,18 +253,19 @@ func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int 
 		start := i
 		part, compound, hyphens := uint64(offset64), uint64(offset64), 0
 		pair := before
-		for ; i < len(s) && (isWordByte(s[i]) || s[i] == '-' && i+1 < len(s) && isWordByte(s[i+1])); i++ {
-			if s[i] == '-' {
+		for ; i < len(s); i++ {
+			c := uint64(fold[s[i]])
+			if c != 0 {
+				part = (part ^ c) * prime64
+			} else if s[i] == '-' && i+1 < len(s) && fold[s[i+1]] != 0 {
 				add(part)
-				part = offset64
+				part, c = offset64, '-'
 				hyphens++
 			} else {
-				part = addByte(part, s[i])
+				break
 			}
-			compound = addByte(compound, s[i])
-			if pair != 0 {
-				pair = addByte(pair, s[i])
-			}
+			compound = (compound ^ c) * prime64
+			pair = (pair ^ c) * prime64
 		}
 		words++
 		if skipFirst && start == 0 || skipLast && i >= len(s)-2 {
@@ -256,6 +287,16 @@ func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int 
 const offset64, prime64 = 14695981039346656037, 1099511628211 // FNV-1a
 
 func addByte(key uint64, c byte) uint64 { return (key ^ uint64(lower(c))) * prime64 }
+
+// fold is the small letter of a byte of a word, and 0 for all other bytes.
+var fold = func() (t [256]byte) {
+	for i := range t {
+		if isWordByte(byte(i)) {
+			t[i] = lower(byte(i))
+		}
+	}
+	return t
+}()
 
 func addKey(key uint64, word string) uint64 {
 	for i := 0; i < len(word); i++ {

@@ -19,16 +19,23 @@ var embedded embed.FS
 // library marks its pages. All else is learnt from the book.
 type Knowledge struct {
 	unfinished map[string]bool
-	numbered   map[string]bool // CHAPTER, with a number
-	alone      map[string]bool // PREFACE
-	counts     map[string]bool // ONE, FIRST
-	start, end []string        // of Project Gutenberg's header and footer
-	credits    []string
-	pageLines  []string
-	pageInside []string
-	keepAfter  map[string]bool
-	keepBefore map[string]bool
-	joinBefore map[string]bool
+
+	numbered map[string]bool // CHAPTER, with a number
+	alone    map[string]bool // PREFACE
+	counts   map[string]bool // ONE, FIRST
+
+	start, end, credits []string // of Project Gutenberg's header and footer
+
+	pageLines, pageInside []string // <page #>
+
+	beforeFigure map[string]bool // page 3
+
+	joinBefore      map[string]bool // -ness
+	keepAfter       map[string]bool // half-
+	keepAfterKnown  map[string]bool // new-, before a word of the book
+	keepBefore      map[string]bool // -headed
+	keepBeforeKnown map[string]bool // -corn, after a word of the book
+	joinAfter       map[string]bool // under-
 }
 
 var standard = func() *Knowledge {
@@ -43,17 +50,15 @@ var standard = func() *Knowledge {
 }()
 
 // LoadKnowledge reads the cleaner's files from a folder: unfinished.txt,
-// headings.txt, gutenberg.txt, pagemarks.txt and hyphens.txt. A mistake in
-// one of them is an error that names file and line.
+// headings.txt, gutenberg.txt, pagemarks.txt, notes.txt and hyphens.txt. A
+// mistake in one of them is an error that names file and line.
 func LoadKnowledge(files fs.FS) (*Knowledge, error) {
-	k := &Knowledge{
-		unfinished: map[string]bool{}, numbered: map[string]bool{}, alone: map[string]bool{}, counts: map[string]bool{},
-		keepAfter: map[string]bool{}, keepBefore: map[string]bool{}, joinBefore: map[string]bool{},
-	}
-	words := func(set map[string]bool) func(string) {
+	k := &Knowledge{}
+	words := func(set *map[string]bool) func(string) {
+		*set = map[string]bool{}
 		return func(value string) {
 			for _, w := range strings.Fields(value) {
-				set[strings.ToLower(w)] = true
+				(*set)[strings.ToLower(w)] = true
 			}
 		}
 	}
@@ -62,11 +67,30 @@ func LoadKnowledge(files fs.FS) (*Knowledge, error) {
 		name string
 		keys map[string]func(string)
 	}{
-		{"unfinished.txt", map[string]func(string){"": words(k.unfinished)}},
-		{"headings.txt", map[string]func(string){"number": words(k.numbered), "alone": words(k.alone), "count": words(k.counts)}},
-		{"gutenberg.txt", map[string]func(string){"start": list(&k.start), "end": list(&k.end), "credit": list(&k.credits)}},
-		{"pagemarks.txt", map[string]func(string){"line": list(&k.pageLines), "inside": list(&k.pageInside)}},
-		{"hyphens.txt", map[string]func(string){"keep after": words(k.keepAfter), "keep before": words(k.keepBefore), "join before": words(k.joinBefore)}},
+		{"unfinished.txt", map[string]func(string){"": words(&k.unfinished)}},
+		{"headings.txt", map[string]func(string){
+			"number": words(&k.numbered),
+			"alone":  words(&k.alone),
+			"count":  words(&k.counts),
+		}},
+		{"gutenberg.txt", map[string]func(string){
+			"start":  list(&k.start),
+			"end":    list(&k.end),
+			"credit": list(&k.credits),
+		}},
+		{"pagemarks.txt", map[string]func(string){
+			"line":   list(&k.pageLines),
+			"inside": list(&k.pageInside),
+		}},
+		{"notes.txt", map[string]func(string){"before a figure": words(&k.beforeFigure)}},
+		{"hyphens.txt", map[string]func(string){
+			"join before":                     words(&k.joinBefore),
+			"keep after":                      words(&k.keepAfter),
+			"keep after, before a known word": words(&k.keepAfterKnown),
+			"keep before":                     words(&k.keepBefore),
+			"keep before, after a known word": words(&k.keepBeforeKnown),
+			"join after":                      words(&k.joinAfter),
+		}},
 	} {
 		if err := readList(files, file.name, file.keys); err != nil {
 			return nil, err

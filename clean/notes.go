@@ -26,18 +26,20 @@ func (b *book) notesOfPage(pg page) {
 	for last > pg.first && b.lines[last].kind != 0 {
 		last--
 	}
-	note := -1
-	for i := last; i > pg.first && i > last-most; i-- {
-		if b.lines[i].kind != 0 {
-			break
-		}
-		if mark := noteMark(b.str(i)); mark != "" && b.pointsTo(mark, pg.first, i) {
+	if pg.first >= last {
+		return
+	}
+	note := b.noteGoesOn(pg, last)
+	for i := last; i > pg.first && i > last-most && b.lines[i].kind == 0; i-- {
+		if b.opensNote(pg, i, last) {
 			note = i
 		}
 	}
-	if note < 0 || (last-note)*2 > last-pg.first+2 {
+	b.unfinishedNote = false
+	if note < 0 || (last-note)*4 > (last-pg.first)*3+4 || noteMark(b.str(note-1)) != "" && b.lines[note].blank == 0 {
 		return
 	}
+	b.unfinishedNote = !endsSentence(b.str(last))
 	for i := note; i <= last; i++ {
 		if mark := noteMark(b.str(i)); mark != "" {
 			b.addMark(mark, pg.first, note)
@@ -46,13 +48,60 @@ func (b *book) notesOfPage(pg page) {
 	}
 }
 
+// noteGoesOn is the line where a note of the page before goes on, or -1: the
+// last paragraph of the page, which begins in the middle of a sentence.
+func (b *book) noteGoesOn(pg page, last int) int {
+	if !b.unfinishedNote {
+		return -1
+	}
+	i := last
+	for i > pg.first && b.lines[i].blank == 0 {
+		i--
+	}
+	if i > pg.first+1 && unicode.IsLower(firstRune(b.str(i))) {
+		return i
+	}
+	return -1
+}
+
+// opensNote says whether a line at the foot of a page begins a note. A star is
+// known by the blank line before it, a figure by the mark in the text above;
+// the first figure on a page is 1, or follows the last one of the pages before.
+func (b *book) opensNote(pg page, i, last int) bool {
+	mark := noteMark(b.str(i))
+	if mark == "" {
+		return false
+	}
+	pointed := b.pointsTo(mark, pg.first, i)
+	if !isDigit(mark[0]) {
+		return pointed || b.lines[i].blank > 0
+	}
+	figure := int(mark[0] - '0')
+	switch {
+	case !endsSentence(b.str(last)): // a page of text mostly ends without a stop, a note with one
+		return false
+	case pointed && (figure == 1 || figure == b.lastNote+1):
+	case figure == 1 && b.lines[i].blank > 0 && last-i < 4 && noteMark(b.str(b.previousKept(i))) == "":
+	default:
+		return false
+	}
+	b.lastNote = figure
+	return true
+}
+
+func (b *book) previousKept(i int) int {
+	for i--; i > 0 && b.lines[i].kind != 0; i-- {
+	}
+	return max(i, 0)
+}
+
 // addMark remembers where in the lines [from, to) a note mark stands.
 func (b *book) addMark(mark string, from, to int) {
 	for i := from; i < to; i++ {
 		if b.lines[i].kind != 0 {
 			continue
 		}
-		if at := markAt(b.str(i), mark); at >= 0 {
+		if at := b.markAt(b.str(i), mark); at >= 0 {
 			start := b.lines[i].start + at
 			b.marks = append(b.marks, verbatim.Span{Start: start, End: start + len(mark)})
 			return
@@ -63,11 +112,12 @@ func (b *book) addMark(mark string, from, to int) {
 // noteMark is the mark that a note begins with, or "".
 func noteMark(s string) string {
 	mark, rest, ok := strings.Cut(s, " ")
-	if !ok || len(mark) > 4 || rest == "" || unicode.IsLower(firstRune(rest)) {
+	word := strings.TrimLeft(rest, "\"'“‘( ")
+	if !ok || len(mark) > 4 || len(word) < 4 || !unicode.IsUpper(firstRune(word)) || !isWordByte(word[1]) {
 		return ""
 	}
 	switch {
-	case mark == "*" || mark == "†" || mark == "‡" || mark == "**" || mark == "§":
+	case mark == "*" || mark == "•" || mark == "†" || mark == "‡" || mark == "**" || mark == "§":
 		return mark
 	case len(mark) == 1 && mark[0] >= '1' && mark[0] <= '9':
 		return mark
@@ -77,8 +127,11 @@ func noteMark(s string) string {
 
 // pointsTo says whether the lines [from, to) hold a note mark in their text.
 func (b *book) pointsTo(mark string, from, to int) bool {
+	if mark == "" {
+		return false
+	}
 	for i := from; i < to; i++ {
-		if b.lines[i].kind == 0 && markAt(b.str(i), mark) >= 0 {
+		if b.lines[i].kind == 0 && b.markAt(b.str(i), mark) >= 0 {
 			return true
 		}
 	}
@@ -87,7 +140,7 @@ func (b *book) pointsTo(mark string, from, to int) bool {
 
 // markAt is where a note mark stands in a line, or -1: after a word or a stop,
 // glued or after a space, and before a space or the line's end.
-func markAt(s, mark string) int {
+func (b *book) markAt(s, mark string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
 		if i < 0 {
@@ -103,20 +156,15 @@ func markAt(s, mark string) int {
 			continue
 		}
 		if r := lastRune(before); unicode.IsLetter(r) || strings.ContainsRune(".,;:!?\"'”’)—", r) {
-			if mark[0] < '1' || mark[0] > '9' || !quantity(before, s[at:]) {
+			if mark[0] < '1' || mark[0] > '9' || !b.quantity(before) {
 				return i
 			}
 		}
 	}
 }
 
-// quantity says whether a figure belongs to its neighbours: `No. 5`, `page 3`.
-func quantity(before, after string) bool {
-	word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
-	switch strings.TrimRight(word, ".,") {
-	case "no", "page", "p", "pp", "vol", "chapter", "chap", "book", "part", "fig", "figs", "plate", "june", "july", "august", "september",
-		"october", "november", "december", "january", "february", "march", "april", "may", "jan", "feb", "aug", "sept", "oct", "nov", "dec", "about":
-		return true
-	}
-	return false
+// quantity says whether a figure belongs to the word before it: `No. 5`, `page 3`.
+func (b *book) quantity(before string) bool {
+	word := before[strings.LastIndexByte(before, ' ')+1:]
+	return len(word) < 20 && b.beforeFigure[strings.ToLower(strings.Trim(word, ".,([\"“"))]
 }

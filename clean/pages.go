@@ -11,7 +11,7 @@ type page struct{ first, last int }
 
 // findPages finds where pages begin: at marks such as <page 12>, at form
 // feeds, or, where a text has neither and no other blank lines, at two blank
-// lines. Fewer than three of a kind are no pages.
+// lines. A mark is sure by its form; of feeds and blank lines it takes more.
 func (b *book) findPages() {
 	marks, feeds, single, double, kept := 0, 0, 0, 0, 0
 	for i := range b.lines {
@@ -34,24 +34,13 @@ func (b *book) findPages() {
 			double++
 		}
 	}
-	byMark, byFeed := marks >= 3, marks < 3 && feeds >= 3
+	byMark, byFeed := marks > 0, marks == 0 && feeds >= 3
 	byBlank := !byMark && !byFeed && double >= 10 && single*10 <= double && kept >= 8*double
-	if !byMark {
-		b.unmark(PageMark) // one or two are no page marks but text
-	}
 	if byMark || byFeed || byBlank {
 		b.cutPages(func(i int) bool {
 			l := &b.lines[i]
 			return byMark && i > 0 && b.lines[i-1].kind == PageMark || l.feed && !byBlank || byBlank && l.blank >= 2
 		})
-	}
-}
-
-func (b *book) unmark(k Kind) {
-	for i := range b.lines {
-		if b.lines[i].kind == k {
-			b.lines[i].kind = 0
-		}
 	}
 }
 

@@ -8,7 +8,13 @@ import (
 // endsSentence says whether a line ends with a mark that can end a sentence,
 // with or without closing marks after it.
 func endsSentence(s string) bool {
-	s = strings.TrimRight(s, "\"'”’)]*†‡ ")
+	s = strings.TrimRight(s, "\"'”’)*†‡ ")
+	if strings.HasSuffix(s, "]") { // a note mark, or what the author bracketed
+		if i := strings.LastIndexByte(s, '['); i > 0 && len(s)-i <= 5 {
+			s = s[:i]
+		}
+		s = strings.TrimRight(s, "\"'”’)] ")
+	}
 	return s == "" || strings.ContainsRune(".!?:", lastRune(s))
 }
 
@@ -127,7 +133,7 @@ func (b *book) linkOf(previous, i int, cut bool) link {
 			return wrap
 		}
 		return paragraph
-	case b.bare && len(first) < b.width*4/5 && endsSentence(first) && opensSentence(second):
+	case b.bare && endsSentence(first) && (len(first) < b.width*4/5 && opensSentence(second) || len(first) < b.width*19/20 && opensSpeech(second)):
 		return paragraph
 	}
 	return wrap
@@ -167,8 +173,8 @@ func (b *book) unfinishedEnd(s string) bool {
 	if strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.HasSuffix(s, "-") && !strings.HasSuffix(s, "--") {
 		return true
 	}
-	word := strings.ToLower(strings.TrimLeft(s[strings.LastIndexByte(s, ' ')+1:], "\"'“‘([—"))
-	return b.unfinished[word]
+	word := s[strings.LastIndexByte(s, ' ')+1:]
+	return len(word) < 20 && b.unfinished[strings.ToLower(strings.TrimLeft(word, "\"'“‘([—"))]
 }
 
 func opensSentence(s string) bool {
@@ -179,7 +185,8 @@ func opensSentence(s string) bool {
 func opensSpeech(s string) bool { return strings.ContainsRune("\"'“‘", firstRune(s)) }
 
 // keepVerse gives back their lines to paragraphs that are not prose: verse,
-// tables, addresses. In those most lines stop short of the page's width.
+// tables, addresses. In those most lines stop short of the page's width, or
+// begin with a capital or a figure, as one line of seven does in prose.
 func (b *book) keepVerse() {
 	for i := 0; i < len(b.lines); {
 		if b.lines[i].kind != 0 {
@@ -199,12 +206,13 @@ func (b *book) keepVerse() {
 			if b.lines[at].end-b.lines[at].start+1+len(word) < b.width*4/5 {
 				short++
 			}
-			if !unicode.IsLower(firstLetter(b.str(next))) {
+			if !unicode.IsLower(firstRune(b.str(next))) {
 				capitals++
 			}
 			at = next
 		}
-		if wraps > 0 && short*2 > wraps || b.width > 120 || wraps > 1 && short*3 > wraps && capitals == wraps {
+		stopShort := wraps > 0 && short*2 > wraps || wraps > 1 && short*3 > wraps && capitals == wraps
+		if stopShort || wraps > 2 && capitals*4 >= wraps*3 || b.width > 120 {
 			for at := i + 1; at < j; at++ {
 				if b.lines[at].link == wrap && b.lines[at].kind == 0 {
 					b.lines[at].link = verse

@@ -25,7 +25,7 @@ func (w *writer) add(k Kind, start, end int, text string) {
 
 // write makes the copy and the list of repairs.
 func (b *book) write(doc *verbatim.Document) *Reading {
-	w := &writer{book: b}
+	w := &writer{book: b, repairs: make([]Repair, 0, b.expectedRepairs())}
 	if strings.HasPrefix(b.text, bom) {
 		w.add(BOM, 0, len(bom), "")
 	}
@@ -52,6 +52,18 @@ func (b *book) write(doc *verbatim.Document) *Reading {
 		w.drop(gone, len(b.lines), b.lines[len(b.lines)-1].end)
 	}
 	return w.reading(doc)
+}
+
+// expectedRepairs is about how many there will be: one for every line that is
+// no paragraph of its own, and some.
+func (b *book) expectedRepairs() int {
+	n := 0
+	for i := range b.lines {
+		if b.lines[i].link != paragraph || b.lines[i].kind != 0 {
+			n++
+		}
+	}
+	return n + n/4
 }
 
 // drop removes the lines [from, to), each with the white space after it.
@@ -188,7 +200,7 @@ func (w *writer) line(n int) {
 		case ' ':
 			i = w.space(start, i, end)
 		case '&':
-			i = w.entity(i, end)
+			i = w.entity(start, i, end)
 		case '"':
 			i = w.quote(start, i, i+1, end)
 		case '*', '[', '{':
@@ -219,7 +231,7 @@ func (w *writer) space(start, i, end int) int {
 	for j < end && w.text[j] == ' ' {
 		j++
 	}
-	if j >= end {
+	if j >= end || j > i+1 { // more than one space is a table's
 		return j
 	}
 	switch c := w.text[j]; {
@@ -229,27 +241,36 @@ func (w *writer) space(start, i, end int) int {
 		w.add(Space, i, j, "")
 	case c == 0xE2 && strings.HasPrefix(w.text[j:end], "”") && w.open:
 		w.add(Space, i, j, "")
-	case c == '*' && j == w.nextMark(j) || j == w.nextMark(j):
-		return j // noteMark takes the space with it
 	}
 	return j
 }
 
 // quote follows a straight quotation mark at [i, j), which may be an entity:
-// one with space on both sides is drawn to the words that it encloses.
+// one with a single space on both sides is drawn to the words that it encloses.
+// More spaces are a table's.
 func (w *writer) quote(start, i, j, end int) int {
+	before, after := i > start && w.text[i-1] == ' ', j < end && w.text[j] == ' '
 	w.open = !w.open
-	if w.open {
-		if (i == start || w.text[i-1] == ' ') && j < end && w.text[j] == ' ' {
-			w.add(Space, j, j+1, "")
-			return j + 1
+	if before && after && i-1 > start && j+1 < end { // what stands around it knows better than a count that may have missed one
+		switch last, next := w.text[i-2], w.text[j+1]; {
+		case next-'A' < 26 && (last == ',' || last == ':'):
+			w.open = true
+		case next-'a' < 26 && strings.IndexByte(".!?", last) >= 0:
+			w.open = false
 		}
-		return j
+	} else if before && j == end {
+		w.open = false
+	} else if i == start && after {
+		w.open = true
 	}
 	n := len(w.repairs)
-	alone := i > start && w.text[i-1] == ' ' && (j == end || w.text[j] == ' ')
-	if alone && (n == 0 || w.repairs[n-1].End < i) {
+	if !w.open && before && (after || j == end) && i-1 > start && w.text[i-2] != ' ' && (n == 0 || w.repairs[n-1].End < i) {
 		w.add(Space, i-1, i, "")
+	}
+	w.add(Entity, i, j, "\"")
+	if w.open && (i == start || before) && after && j+1 < end && w.text[j+1] != ' ' {
+		w.add(Space, j, j+1, "")
+		return j + 1
 	}
 	return j
 }
@@ -324,7 +345,7 @@ func (w *writer) noteMark(start, i, j, end int) int {
 
 // entity puts a character in the place of its HTML name, also where the name
 // was itself escaped: &amp;quot; is ".
-func (w *writer) entity(i, end int) int {
+func (w *writer) entity(start, i, end int) int {
 	j := i + 1
 	for n := 0; n < 3 && strings.HasPrefix(w.text[j:end], "amp;"); n++ {
 		j += len("amp;")
@@ -346,10 +367,10 @@ func (w *writer) entity(i, end int) int {
 	if r == '\u00a0' {
 		r = ' '
 	}
-	w.add(Entity, i, stop, string(r))
 	if r == '"' {
-		return w.quote(i, i, stop, end)
+		return w.quote(start, i, stop, end)
 	}
+	w.add(Entity, i, stop, string(r))
 	return stop
 }
 
@@ -379,8 +400,11 @@ func (w *writer) reading(doc *verbatim.Document) *Reading {
 		panic(err) // repairs begin and end between code points
 	}
 	r.Copy = copied
-	for i, s := range r.Headings {
-		r.Headings[i] = verbatim.Span{Start: r.place(s.Start), End: r.place(s.End)}
+	r.Headings = r.Headings[:0]
+	for _, s := range w.headings {
+		if s = (verbatim.Span{Start: r.place(s.Start), End: r.place(s.End)}); s.Len() > 0 {
+			r.Headings = append(r.Headings, s)
+		}
 	}
 	return r
 }

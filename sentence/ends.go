@@ -15,7 +15,6 @@ type following struct {
 	at      int  // of its first letter, figure or other sign
 	first   rune // that letter; 0 at the end of the paragraph
 	word    string
-	kind    kind
 }
 
 // ends decides whether a sentence ends at a mark. The rules stand in the order
@@ -34,7 +33,7 @@ func (s *splitter) ends(m mark) bool {
 	case s.insideBrackets(m):
 		return false
 	case !s.opens(f):
-		return s.lower && s.endsBeforeLower(m, f)
+		return (s.lower || f.bracket && !m.bracket) && s.endsBeforeLower(m)
 	case m.strong || m.ellipsis():
 		return s.endsStrong(m, f)
 	case m.note || m.final || m.dots == 2:
@@ -64,7 +63,6 @@ func (s *splitter) follow(i int) following {
 			f.dash = true
 		default:
 			f.at, f.first, f.word = i, r, s.wordAt(i)
-			f.kind = s.rules.kind(f.word)
 			return f
 		}
 		i += size
@@ -91,20 +89,31 @@ func isCamel(word string) bool {
 
 // insideBrackets finds `(?)`, `[!]` and `[...]`, which remark on a word.
 func (s *splitter) insideBrackets(m mark) bool {
-	return m.bracket && m.start > s.start && (s.text[m.start-1] == '(' || s.text[m.start-1] == '[')
+	return m.bracket && !m.final && m.start > s.start && (s.text[m.start-1] == '(' || s.text[m.start-1] == '[')
 }
 
 // endsGlued decides where no space stands behind the mark. A dash goes on; a
 // space was lost in `end.Next`, not in `www.Dale.example` or `U.S.Navy`.
 func (s *splitter) endsGlued(m mark, f following) bool {
-	if f.dash || m.quote && !f.quote || !unicode.IsUpper(f.first) && !(s.lower && m.strong) {
+	if f.dash || m.quote && !f.quote || !unicode.IsUpper(f.first) && !s.opensGlued(m, f) {
 		return false
 	}
 	word := s.wordBefore(m.start)
 	after, _ := s.runeAt(f.at + len(f.word))
 	next, _ := s.runeAt(f.at + 1)
-	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 &&
-		s.standsAlone(m.start-len(word)) && (unicode.IsLower(next) || f.word == "A" || isI(f.word)) && after != '.' && after != '@' && after != '/'
+	if after == '.' || after == '@' || after == '/' || !unicode.IsLower(next) && f.word != "A" && f.word != "i" && !isI(f.word) {
+		return false
+	}
+	if m.ellipsis() {
+		return true
+	}
+	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 && s.standsAlone(m.start-len(word))
+}
+
+// opensGlued says whether a small letter behind a mark without a space opens a
+// sentence: behind ! and ?, or in a word that is no piece of an address.
+func (s *splitter) opensGlued(m mark, f following) bool {
+	return s.lower && !m.ellipsis() && (m.strong || s.rules.kind(f.word)&opener != 0)
 }
 
 // standsAlone says whether the word at i has white space or an opening mark
@@ -139,13 +148,13 @@ func (s *splitter) endsStrong(m mark, f following) bool {
 }
 
 func isI(word string) bool {
-	return word == "I" || len(word) > 2 && word[0] == 'I' && (word[1] == '\'' || word[1:4] == "’")
+	return word == "I" || strings.HasPrefix(word, "I'") || strings.HasPrefix(word, "I’")
 }
 
 // endsBeforeLower decides in a text whose writer opens sentences with small
-// letters.
-func (s *splitter) endsBeforeLower(m mark, f following) bool {
-	if m.quote || m.bracket {
+// letters, and before a bracket that does so in any text.
+func (s *splitter) endsBeforeLower(m mark) bool {
+	if m.quote {
 		return false
 	}
 	if m.strong {
@@ -160,24 +169,27 @@ func (s *splitter) endsBeforeLower(m mark, f following) bool {
 func (s *splitter) endsAtStop(m mark, f following) bool {
 	word := s.wordBefore(m.start)
 	from := m.start - len(word)
-	k := s.rules.kind(word)
-	number := unicode.IsDigit(f.first) || s.isRomanNumber(f)
+	k := s.kindBefore(word, from)
 	switch {
 	case word == "":
 		return true // the stop stands behind a bracket or a quotation mark
 	case s.isItemNumber(from, word):
 		return false // 1. Take the road.
-	case k&(beforeNumber|month|neverEnd) != 0 && number:
+	case k&(beforeNumber|month|neverEnd) != 0 && s.isNumber(f):
 		return false // No. 5, p. xi, Dec. 4
 	case k&title != 0:
-		return k&mayEnd != 0 && f.kind&opener != 0 && startsUpper(s.previous(from))
-	case k&clock != 0:
-		return s.endsClock(from, f)
+		return k&mayEnd != 0 && !f.quote && s.opensSurely(f) && isStreet(s.previous(from))
+	case k&clock != 0 && (strings.Contains(word, ".") || len(word) == 1 || isFigure(s.previous(from))):
+		return s.endsClock(from, f) // 5 p.m., 5 pm; not `So I am.`
 	case k&endsBeforeCapital != 0:
-		return f.kind&title == 0 || !s.isTitle(f)
+		return s.rules.kind(f.word)&title == 0 || !s.isTitle(f)
 	case k&(neverEnd|mayEnd|month) != 0:
 		return k&(mayEnd|month) != 0 && s.opensSurely(f)
-	case number && s.isRunningHead(f):
+	case s.isNumber(f) && isChapter(word):
+		return false // Luke xii. 19
+	case unicode.IsDigit(f.first) && isMoney(word):
+		return false // 2s. 6d.
+	case s.isRunningHead(f):
 		return false // A TALE OF THE SEA. 49
 	case isFigure(word) || len(word) > 1 && isRoman(word) && startsUpper(word):
 		return !s.isHeadingNumber(from)
@@ -192,28 +204,58 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 	}
 }
 
-// isRomanNumber tells `vol. I.` from `No. I will not.`
-func (s *splitter) isRomanNumber(f following) bool {
+// kindBefore is the kind of the word before a stop. One capital is in no list,
+// unless it is the end of a spaced abbreviation: the m of `p. m.`
+func (s *splitter) kindBefore(word string, from int) kind {
+	if len(word) != 1 || !isWordByte[word[0]] {
+		return s.rules.kind(word)
+	}
+	i := trimRight(s.text, s.start, from)
+	if i > s.start+1 && from-i <= 2 && s.text[i-1] == '.' {
+		if before := s.wordBefore(i - 1); len(before) == 1 {
+			joined := [3]byte{before[0], '.', word[0]}
+			if k := s.rules.kind(string(joined[:])); k != 0 {
+				return k
+			}
+		}
+	}
+	if startsUpper(word) {
+		return 0
+	}
+	return s.rules.kind(word)
+}
+
+// isNumber finds figures and Roman numbers, and tells `vol. I.` from `No. I
+// will not.`
+func (s *splitter) isNumber(f following) bool {
+	if unicode.IsDigit(f.first) {
+		return true
+	}
 	if f.word != "I" {
 		return isRoman(f.word)
 	}
 	switch r, _ := s.runeAt(f.at + 1); r {
-	case '.', ',', ';', ':', ')', ']', 0:
+	case '.', ':', ')', ']', 0:
 		return true
 	}
 	return false
 }
 
+// isStreet: a name or a number stands before the St. of a street.
+func isStreet(before string) bool {
+	return startsUpper(before) || before != "" && '0' <= before[0] && before[0] <= '9'
+}
+
 // opensSurely says whether what follows is a word that opens sentences.
 func (s *splitter) opensSurely(f following) bool {
 	after, _ := s.runeAt(f.at + len(f.word))
-	return f.quote || f.kind&opener != 0 && !(after == '.' && len(f.word) == 1)
+	return f.quote || s.rules.kind(f.word)&opener != 0 && !(after == '.' && len(f.word) == 1)
 }
 
 // isTitle says whether a title with its stop follows: `Mr. Dale`.
 func (s *splitter) isTitle(f following) bool {
 	after, _ := s.runeAt(f.at + len(f.word))
-	return f.kind&title != 0 && after == '.'
+	return s.rules.kind(f.word)&title != 0 && after == '.'
 }
 
 // endsClock: `At 5 a.m. Mr. Dale rose.` goes on, because the time only opens
@@ -276,9 +318,10 @@ func (s *splitter) previous(i int) string {
 
 // isTag reads `I` or one or more names and a verb of saying: the rest of a
 // sentence that began with a quotation. Where no quotation mark closes, as in
-// novels that have none, the verb must end its clause: `Who is it? Tom asked.`
+// novels that have none, the verb must tell of the past and end its clause:
+// `Who is it? Tom asked.`, but not `Must we go? Papa says, we must.`
 func (s *splitter) isTag(f following, quoted bool) bool {
-	if !unicode.IsUpper(f.first) || f.kind&opener != 0 && f.word != "I" {
+	if !unicode.IsUpper(f.first) || s.rules.kind(f.word)&opener != 0 && f.word != "I" {
 		return false
 	}
 	i := f.at
@@ -291,7 +334,7 @@ func (s *splitter) isTag(f following, quoted bool) bool {
 			return false
 		case n > 0 && quoted && k&saying != 0:
 			return s.speaks(after)
-		case n > 0 && k&saying != 0, n > 0 && quoted && k&perhapsSaying != 0:
+		case n > 0 && k&saying != 0 && !strings.HasPrefix(word, "say"), n > 0 && quoted && k&perhapsSaying != 0:
 			return s.closesTag(after)
 		case startsUpper(word) || word == "and" || word == "the" || word == "of" || word == "de" || word == "von" || word == "van":
 		case k&adverb != 0 || isAdverb(word):

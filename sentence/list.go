@@ -114,6 +114,9 @@ func (s *splitter) isItemNumber(from int, word string) bool {
 	if isFigure(word) {
 		return len(word) <= 3 || s.start == s.first
 	}
+	if '0' <= word[0] && word[0] <= '9' { // 2nd. or 1.A.
+		return s.start == s.first || isOrdinal(word)
+	}
 	return isRoman(word) && word != "I" || len(word) == 1 && s.start == s.first
 }
 
@@ -134,7 +137,7 @@ func (s *splitter) onlyOpeners(i int) bool {
 // Chapter that opens the sentence.
 func (s *splitter) isHeadingNumber(i int) bool {
 	word := s.previous(i)
-	return s.rules.kind(word)&heading != 0 && s.onlyOpeners(trimRight(s.text, s.start, i)-len(word))
+	return s.rules.kind(word)&heading != 0 && s.onlyOpeners(trimRight(s.text, s.start, i)-len(word)-len("."))
 }
 
 // mostHeading is the length in bytes beyond which a paragraph that begins like
@@ -177,7 +180,7 @@ func upper(word string) string {
 // isRunningHead says whether a paragraph in capitals ends with the number that
 // follows: a page's head and its number are one.
 func (s *splitter) isRunningHead(f following) bool {
-	if f.at+len(f.word) < s.end || s.end-s.first > mostHeading {
+	if f.at+len(f.word) < s.end || s.end-s.first > mostHeading || !s.isNumber(f) {
 		return false
 	}
 	return upper(s.text[s.first:f.at]) != ""

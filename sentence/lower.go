@@ -37,6 +37,9 @@ func (r *Rules) countOpenings(text string) (small, capital int) {
 		}
 		stop += at
 		at = stop + 1
+		if stop > 2 && text[stop-1] == ' ' {
+			stop-- // a stop with a space before it
+		}
 		if stop < 2 || !isSmall(text[stop-1]) || !isSmall(text[stop-2]) || at == len(text) || spaceAt(text, at) == 0 {
 			continue
 		}

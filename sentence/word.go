@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,6 +15,10 @@ const mostWord = 48
 func (s *splitter) wordAt(i int) string {
 	from, end := i, min(s.end, i+mostWord)
 	for i < end {
+		if isWordByte[s.text[i]] {
+			i++
+			continue
+		}
 		r, size := s.runeAt(i)
 		if !isWordRune(r) {
 			joint := r == '\'' || r == '’' || r == '-'
@@ -32,6 +37,10 @@ func (s *splitter) wordAt(i int) string {
 func (s *splitter) wordBefore(i int) string {
 	end := i
 	for i > s.start && end-i < mostWord {
+		if isWordByte[s.text[i-1]] {
+			i--
+			continue
+		}
 		r, size := utf8.DecodeLastRuneInString(s.text[s.start:i])
 		if !isWordRune(r) && r != '&' && r != '°' {
 			joint := r == '.' || r == '\'' || r == '’'
@@ -45,9 +54,17 @@ func (s *splitter) wordBefore(i int) string {
 	return s.text[i:end]
 }
 
+// isWordByte are the letters and figures of ASCII, nearly all there are.
+var isWordByte = func() (table [256]bool) {
+	for c := range utf8.RuneSelf {
+		table[c] = unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
+	}
+	return table
+}()
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return isWordByte[r]
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
@@ -80,6 +97,18 @@ func isInitial(word string) bool {
 	return size == len(word) && unicode.IsUpper(r)
 }
 
+// isOrdinal: 1st, 22nd, 3rd, 4th.
+func isOrdinal(word string) bool {
+	n := len(word) - 2
+	return n > 0 && isFigure(word[:n]) && (word[n:] == "st" || word[n:] == "nd" || word[n:] == "rd" || word[n:] == "th")
+}
+
+// isMoney: 2s, 6d, 10l.
+func isMoney(word string) bool {
+	n := len(word) - 1
+	return n > 0 && isFigure(word[:n]) && (word[n] == 's' || word[n] == 'd' || word[n] == 'l')
+}
+
 // isRoman says whether a word is a Roman number, all small or all capital, by
 // its letters; `mix` and `civil` pass, so ask only where a number may stand.
 func isRoman(word string) bool {
@@ -99,4 +128,21 @@ func isRoman(word string) bool {
 		}
 	}
 	return true
+}
+
+// isChapter: a Roman number below 400 in small letters, as books are cited:
+// `xii`, but no word that has only such letters, as `ill` and `civil` have.
+func isChapter(word string) bool {
+	rest := word
+	for _, digit := range [...]struct{ nine, four, five, one string }{{"", "", "", "c"}, {"xc", "xl", "l", "x"}, {"ix", "iv", "v", "i"}} {
+		if digit.nine != "" && (strings.HasPrefix(rest, digit.nine) || strings.HasPrefix(rest, digit.four)) {
+			rest = rest[2:]
+			continue
+		}
+		rest = strings.TrimPrefix(rest, digit.five)
+		for n := 0; n < 3 && strings.HasPrefix(rest, digit.one); n++ {
+			rest = rest[1:]
+		}
+	}
+	return word != "" && rest == ""
 }

@@ -11,5 +11,7 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.AddCommand(inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
+	cmd.AddCommand(inspectNegationsCommand())
 	return cmd
 }

@@ -63,6 +63,8 @@ New here? Type: verbatim demo`,
 		SilenceErrors: true, // run prints it
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(inspectCommand())
+	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
+	root.AddCommand(distractCommand(), modelsCommand())
+	root.AddCommand(scoreCommand(), schemaCommand())
 	return root
 }

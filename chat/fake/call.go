@@ -1,0 +1,235 @@
+package fake
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// A call is one chat call on its way through the server.
+type call struct {
+	server  *Server
+	w       http.ResponseWriter
+	v1      bool
+	request Request
+	fault   Fault
+	asked   struct {
+		Model    string
+		Messages []struct{ Role, Content string }
+		Stream   *bool
+		Truncate *bool
+		Think    any
+		Format   json.RawMessage
+		Options  struct {
+			Context int `json:"num_ctx"`
+			Predict int `json:"num_predict"`
+			Seed    int
+		}
+
+		Seed           int
+		MaxTokens      int    `json:"max_tokens"`
+		Effort         string `json:"reasoning_effort"`
+		ResponseFormat struct {
+			JSONSchema struct{ Schema json.RawMessage } `json:"json_schema"`
+		} `json:"response_format"`
+	}
+}
+
+// fail sends an error in the shape of the API.
+func (c *call) fail(status int, message string) {
+	if !c.v1 {
+		send(c.w, status, "application/json; charset=utf-8", `{"error":`+quote(message)+`}`)
+		return
+	}
+	send(c.w, status, "application/json", `{"error":{"message":`+quote(message)+`,"type":"api_error","param":null,"code":null}}`+"\n")
+}
+
+func (c *call) answer() {
+	m, there := c.server.Models[c.asked.Model]
+	switch {
+	case !there || c.fault == Unknown:
+		c.fail(404, fmt.Sprintf("model '%s' not found", c.asked.Model))
+	case c.fault == Hangup:
+		hangUp(c.w)
+	case c.fault == Busy:
+		c.fail(503, "server busy, please try again.  maximum pending requests exceeded")
+	case c.fault == Later:
+		c.w.Header().Set("Retry-After", "1")
+		c.fail(429, "too many requests")
+	case c.fault == Gateway:
+		send(c.w, 502, "text/html", "<html><body>Bad gateway</body></html>")
+	case c.fault == Died:
+		c.fail(500, "an error was encountered while running the model: unexpected EOF")
+	case c.fault == BadSchema:
+		c.fail(500, "invalid JSON schema in format")
+	case c.fault == Broken:
+		c.fail(500, "something went wrong")
+	case c.fault == Forbidden:
+		c.fail(401, "invalid key")
+	case c.fault == Redirect:
+		c.w.Header().Set("Location", "http://elsewhere.example/")
+		send(c.w, 307, "text/plain", "")
+	case c.fault == NotAModel:
+		send(c.w, 200, "text/html", "<html><body>Welcome to the library's network</body></html>")
+	case c.refusesThinking(m):
+	default:
+		c.speak(m)
+	}
+}
+
+// refusesThinking answers a wish to think that the model cannot fulfil.
+func (c *call) refusesThinking(m Model) bool {
+	level, isLevel := c.asked.Think.(string)
+	if c.asked.Effort != "" && c.asked.Effort != "none" {
+		level, isLevel = c.asked.Effort, true
+	}
+	switch {
+	case m.Thinks == "" && (isLevel || c.asked.Think == true):
+		c.fail(400, fmt.Sprintf("%q does not support thinking", c.asked.Model))
+	case isLevel && !m.Levels:
+		c.fail(400, fmt.Sprintf("think value %q is not supported for this model", level))
+	default:
+		return false
+	}
+	return true
+}
+
+// said is an answer before it is put into the shape of an API.
+type said struct {
+	content, thinking, reason string
+	prompt, tokens            int
+}
+
+// speak makes the answer. A token is a word here.
+func (c *call) speak(m Model) {
+	window := m.Context
+	if !c.v1 && c.asked.Options.Context > 0 {
+		window = min(window, c.asked.Options.Context)
+	}
+	out := said{content: "yes", thinking: m.Thinks, reason: "stop"}
+	if c.server.Answer != nil {
+		out.content = c.server.Answer(c.request)
+	}
+	for _, message := range c.asked.Messages {
+		out.prompt += len(strings.Fields(message.Content)) + 2
+	}
+	if out.prompt > window {
+		if !c.v1 && c.asked.Truncate != nil && !*c.asked.Truncate {
+			c.fail(400, "the input length exceeds the context length")
+			return
+		}
+		out.prompt = window
+	}
+	if c.fault == CutPrompt {
+		out.prompt = window
+	}
+	out.limit(max(c.asked.MaxTokens, c.asked.Options.Predict))
+	out.spoil(c.fault)
+	c.write(out)
+}
+
+// limit keeps the answer to the number of tokens that may come, those of the
+// thinking included.
+func (a *said) limit(most int) {
+	thought, words := len(strings.Fields(a.thinking)), strings.Fields(a.content)
+	a.tokens = thought + len(words)
+	if most <= 0 || a.tokens <= most {
+		return
+	}
+	a.reason, a.tokens = "length", most
+	a.content = strings.Join(words[:max(0, most-thought)], " ")
+}
+
+func (a *said) spoil(f Fault) {
+	switch f {
+	case EmptyLength:
+		a.content, a.thinking, a.reason = "", "Let me think.", "length"
+	case Length:
+		a.content, a.reason = a.content[:len(a.content)/2+1], "length"
+	case Empty:
+		a.content = ""
+	case InvalidJSON:
+		a.content = "Certainly! The answer is: yes"
+	case WrongSchema:
+		a.content = `{"verdict": 7}`
+	}
+}
+
+func (c *call) write(out said) {
+	body, kind := c.native(out), "application/json; charset=utf-8"
+	streams := c.asked.Stream == nil || *c.asked.Stream
+	switch {
+	case c.v1 && c.asked.Stream != nil && *c.asked.Stream:
+		body, kind = c.events(out), "text/event-stream"
+	case c.v1:
+		body, kind = c.openAI(out), "application/json"
+	case streams:
+		body, kind = c.lines(out), "application/x-ndjson"
+	}
+	if c.fault == Reset {
+		c.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		send(c.w, 200, kind, body[:len(body)/2])
+		_ = http.NewResponseController(c.w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	send(c.w, 200, kind, body)
+}
+
+const stamp = "2026-11-15T02:28:35.230284922Z"
+
+func (c *call) native(out said) string {
+	thinking := ""
+	if out.thinking != "" {
+		thinking = `,"thinking":` + quote(out.thinking)
+	}
+	done := fmt.Sprintf(`,"done":true,"done_reason":%q,"total_duration":12121454,"prompt_eval_count":%d,"eval_count":%d`, out.reason, out.prompt, out.tokens)
+	if c.fault == NoDone {
+		done = `,"done":false`
+	}
+	return fmt.Sprintf(`{"model":%s,"created_at":%q,"message":{"role":"assistant","content":%s%s}%s}`,
+		quote(c.asked.Model), stamp, quote(out.content), thinking, done)
+}
+
+func (c *call) lines(out said) string {
+	var body strings.Builder
+	for _, word := range strings.SplitAfter(out.content, " ") {
+		fmt.Fprintf(&body, `{"model":%s,"created_at":%q,"message":{"role":"assistant","content":%s},"done":false}`+"\n", quote(c.asked.Model), stamp, quote(word))
+	}
+	if c.fault != NoDone {
+		out.content = ""
+		body.WriteString(c.native(out) + "\n")
+	}
+	return body.String()
+}
+
+func (c *call) openAI(out said) string {
+	thinking, reason := "", quote(out.reason)
+	if out.thinking != "" {
+		thinking = `,"reasoning":` + quote(out.thinking)
+	}
+	if c.fault == NoDone {
+		reason = "null"
+	}
+	return fmt.Sprintf(`{"id":"chatcmpl-519","object":"chat.completion","created":1794709716,"model":%s,"system_fingerprint":"fp_ollama","choices":[{"index":0,"message":{"role":"assistant","content":%s%s},"finish_reason":%s}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`+"\n",
+		quote(c.asked.Model), quote(out.content), thinking, reason, out.prompt, out.tokens, out.prompt+out.tokens)
+}
+
+func (c *call) events(out said) string {
+	chunk := func(delta, reason string) string {
+		return fmt.Sprintf(`data: {"id":"chatcmpl-548","object":"chat.completion.chunk","created":1794709716,"model":%s,"choices":[{"index":0,"delta":{"role":"assistant","content":%s},"finish_reason":%s}]}`+"\n\n",
+			quote(c.asked.Model), quote(delta), reason)
+	}
+	if c.fault == NoDone {
+		return chunk(out.content, "null")
+	}
+	return chunk(out.content, "null") + chunk("", quote(out.reason)) + "data: [DONE]\n\n"
+}
+
+// quote is a JSON string as Ollama writes it, with \u003c for <.
+func quote(text string) string {
+	var out bytes.Buffer
+	_ = json.NewEncoder(&out).Encode(text)
+	return strings.TrimSpace(out.String())
+}

@@ -1,0 +1,218 @@
+// Package fake is a server of language models for tests. It answers both APIs
+// in the shapes that a real Ollama was seen to answer, says what it is told to
+// say, and fails in every way that servers fail, when it is told to.
+package fake
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Fault is a way to fail.
+type Fault string
+
+// The faults.
+const (
+	None        Fault = ""
+	Hangup      Fault = "hangup"       // the connection is closed before an answer
+	Busy        Fault = "busy"         // 503
+	Later       Fault = "later"        // 429, come back in a second
+	Gateway     Fault = "gateway"      // 502 with a page of HTML
+	Died        Fault = "died"         // 500, the runner process died
+	BadSchema   Fault = "bad schema"   // 500, though the request is to blame
+	Broken      Fault = "broken"       // 500 for no reason that is told
+	Unknown     Fault = "unknown"      // 404, no such model
+	Forbidden   Fault = "forbidden"    // 401
+	Redirect    Fault = "redirect"     // to another host
+	Hang        Fault = "hang"         // no answer at all
+	Reset       Fault = "reset"        // the body breaks off
+	NoDone      Fault = "no done"      // a clean end of the body, and yet no end of the answer
+	CutPrompt   Fault = "cut prompt"   // a part of the prompt was dropped in silence
+	EmptyLength Fault = "empty length" // all tokens went into thinking
+	Length      Fault = "length"       // the answer is cut
+	Empty       Fault = "empty"        // an empty answer, stop
+	InvalidJSON Fault = "invalid json" // prose where JSON was asked for
+	WrongSchema Fault = "wrong schema" // JSON of another shape
+	NotAModel   Fault = "not a model"  // a web page, 200
+)
+
+// A Model of the fake server.
+type Model struct {
+	Digest  string
+	Context int
+	Thinks  string // what it thinks before each answer
+	Levels  bool   // it takes low, medium and high, as gpt-oss does
+}
+
+// A Request is a call as the server understood it.
+type Request struct {
+	Path   string
+	Model  string
+	Prompt string // the last message
+	Body   string
+	Key    string // the Authorization header
+	Seed   int
+}
+
+// A Server is a fake server. Its fields are set before its first call.
+type Server struct {
+	URL    string
+	Models map[string]Model
+	Answer func(Request) string         // what the model says
+	Fail   func(n int, r Request) Fault // of the nth call, from 0
+	Delay  time.Duration                // of each answer
+
+	http     *httptest.Server
+	away     atomic.Bool
+	frozen   atomic.Bool
+	calls    atomic.Int64
+	mu       sync.Mutex
+	requests []Request
+	running  int
+	most     int
+}
+
+// New starts a server that answers every prompt with "yes". Close it.
+func New(models ...string) *Server {
+	s := &Server{Models: map[string]Model{}}
+	for _, name := range models {
+		s.Models[name] = Model{Digest: fmt.Sprintf("%064x", len(name)), Context: 32768}
+	}
+	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.URL = s.http.URL
+	return s
+}
+
+// Close stops the server and lets hanging calls go.
+func (s *Server) Close() {
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Away makes the server drop every connection until it is called back.
+func (s *Server) Away(away bool) { s.away.Store(away) }
+
+// Freeze makes the server take connections and answer none, until it thaws.
+func (s *Server) Freeze(frozen bool) { s.frozen.Store(frozen) }
+
+// Requests are the chat calls so far, in the order in which they came.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Most is the largest number of chat calls that were answered at one time.
+func (s *Server) Most() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if s.away.Load() {
+		hangUp(w)
+		return
+	}
+	body, _ := io.ReadAll(r.Body)
+	if s.frozen.Load() {
+		<-r.Context().Done()
+		return
+	}
+	const native = "application/json; charset=utf-8"
+	switch r.URL.Path {
+	case "/":
+		send(w, 200, "text/plain; charset=utf-8", "Ollama is running")
+	case "/api/version":
+		send(w, 200, native, `{"version":"0.17.4"}`)
+	case "/api/tags":
+		send(w, 200, native, s.list(`{"models":[%s]}`, `{"name":%q,"model":%[1]q,"digest":%q,"size":1}`))
+	case "/v1/models":
+		send(w, 200, "application/json", s.list(`{"object":"list","data":[%s]}`, `{"id":%q,"object":"model","created":1794709698,"owned_by":"library"}%.0s`)+"\n")
+	case "/api/ps":
+		send(w, 200, native, `{"models":[]}`)
+	case "/api/show":
+		s.show(w, body)
+	case "/api/chat", "/v1/chat/completions":
+		s.chat(w, r, body)
+	default:
+		send(w, 404, "text/plain", "404 page not found")
+	}
+}
+
+func (s *Server) list(whole, each string) string {
+	var items []string
+	for name, m := range s.Models {
+		if !strings.Contains(name, ":") {
+			name += ":latest"
+		}
+		items = append(items, fmt.Sprintf(each, name, m.Digest))
+	}
+	return fmt.Sprintf(whole, strings.Join(items, ","))
+}
+
+func (s *Server) show(w http.ResponseWriter, body []byte) {
+	var asked struct{ Model string }
+	_ = json.Unmarshal(body, &asked)
+	m, there := s.Models[asked.Model]
+	if !there {
+		send(w, 404, "application/json; charset=utf-8", fmt.Sprintf(`{"error":"model '%s' not found"}`, asked.Model))
+		return
+	}
+	capabilities := `["completion"]`
+	if m.Thinks != "" {
+		capabilities = `["completion","thinking"]`
+	}
+	send(w, 200, "application/json; charset=utf-8", fmt.Sprintf(
+		`{"modelfile":"","details":{"format":"gguf","family":"llama"},"model_info":{"general.architecture":"llama","llama.context_length":%d},"capabilities":%s}`,
+		m.Context, capabilities))
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
+	c := call{server: s, w: w, v1: strings.HasPrefix(r.URL.Path, "/v1")}
+	if err := json.Unmarshal(body, &c.asked); err != nil || len(c.asked.Messages) == 0 {
+		c.fail(400, "messages are missing")
+		return
+	}
+	c.request = Request{Path: r.URL.Path, Model: c.asked.Model, Prompt: c.asked.Messages[len(c.asked.Messages)-1].Content,
+		Body: string(body), Key: r.Header.Get("Authorization"), Seed: c.asked.Seed + c.asked.Options.Seed}
+	n := int(s.calls.Add(1)) - 1
+	s.mu.Lock()
+	s.requests = append(s.requests, c.request)
+	s.running++
+	s.most = max(s.most, s.running)
+	s.mu.Unlock()
+	defer func() { s.mu.Lock(); s.running--; s.mu.Unlock() }()
+
+	if s.Fail != nil {
+		c.fault = s.Fail(n, c.request)
+	}
+	delay := s.Delay
+	if c.fault == Hang {
+		delay = time.Hour
+	}
+	select {
+	case <-time.After(delay):
+		c.answer()
+	case <-r.Context().Done():
+	}
+}
+
+func hangUp(w http.ResponseWriter) {
+	if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+		conn.Close()
+	}
+}
+
+func send(w http.ResponseWriter, status int, kind, body string) {
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}

@@ -1,0 +1,155 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	factsTimeout = 30 * time.Second
+	largestBody  = 32 << 20 // an answer may be endless; our memory is not
+)
+
+// newHTTP makes the transport. There is no limit on the time before the first
+// byte: without streaming nothing comes until the answer is whole, and the
+// first call loads the model. One deadline a call bounds it all.
+func newHTTP() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
+	transport.MaxIdleConnsPerHost = 64
+	return &http.Client{
+		Transport: transport,
+		// A redirect would carry a passage, and perhaps a key, to an address
+		// that nobody named.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// A raw is one HTTP exchange as it went.
+type raw struct {
+	status     int
+	body       []byte
+	retryAfter time.Duration
+	err        error // of the transport; with a status, the body broke off
+}
+
+func (c *Client) send(ctx context.Context, s Server, method, address string, body []byte) raw {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return raw{err: err}
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if s.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+string(s.Key))
+	}
+	c.announce(s)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return raw{err: err}
+	}
+	defer resp.Body.Close()
+	got := raw{status: resp.StatusCode}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+		got.retryAfter = time.Duration(min(max(seconds, 0), 600)) * time.Second
+	}
+	got.body, got.err = io.ReadAll(io.LimitReader(resp.Body, largestBody+1))
+	if len(got.body) > largestBody {
+		got.err = fmt.Errorf("the answer is larger than %d MB", largestBody>>20)
+	}
+	return got
+}
+
+// failure is the error that an exchange shows before its body is read as an
+// answer, or nil.
+func (r raw) failure(s Server) *Error {
+	e := &Error{Server: s.URL, Status: r.status, Err: r.err}
+	var timeout net.Error
+	switch {
+	case r.err == nil && r.status == http.StatusOK:
+		return nil
+	case errors.Is(r.err, context.Canceled):
+		e.Kind, e.What = Cancelled, "called off"
+	case errors.Is(r.err, context.DeadlineExceeded):
+		e.Kind, e.What = Deadline, "no answer within the time limit of a call"
+		e.Remedy = "allow more with the setting `timeout`"
+	case r.err != nil && r.status != 0:
+		e.Kind, e.What = Incomplete, "the answer broke off: "+r.err.Error()
+	case errors.As(r.err, &timeout) && timeout.Timeout():
+		e.Kind, e.What = Unreachable, "no connection: the address does not answer"
+	case r.err != nil:
+		e.Kind, e.What = Unreachable, plainDialError(r.err)
+		e.Remedy = "is the server running? For Ollama, type: ollama serve"
+	default:
+		e.byStatus(errorText(r.body))
+	}
+	return e
+}
+
+// byStatus sorts an HTTP status and the server's words into a kind. Ollama
+// says 500 where others say 400, so that its words must decide.
+func (e *Error) byStatus(message string) {
+	e.What = message
+	if e.What == "" {
+		e.What = http.StatusText(e.Status)
+	}
+	lower := strings.ToLower(message)
+	switch e.Status {
+	case 401, 403:
+		e.Kind, e.Remedy = Auth, "name the environment variable that holds this server's key in a setting `key "+e.Server+": VARIABLE`"
+	case 404:
+		e.Kind = ModelNotFound
+		if !strings.Contains(lower, "model") {
+			e.Kind, e.Remedy = BadRequest, "is this the address of a model server? An OpenAI-style one ends in /v1"
+		}
+	case 408, 429, 502, 503, 504:
+		e.Kind = Busy
+	case 500:
+		switch {
+		case strings.HasPrefix(message, runnerDied):
+			e.Kind = RunnerDied
+		case strings.Contains(lower, "schema") || strings.Contains(lower, "invalid format"):
+			e.Kind = BadSchema
+		default:
+			e.Kind = BadRequest
+		}
+	default:
+		e.Kind = BadRequest
+		switch {
+		case e.Status >= 300 && e.Status < 400:
+			e.What, e.Remedy = "the server sends us to another address, which is refused", "name the right address in the settings"
+		case strings.Contains(lower, "context length"), strings.Contains(lower, "context size"), strings.Contains(lower, "context window"):
+			e.Kind, e.Remedy = ContextExceeded, "allow more with the setting `context`"
+		case strings.Contains(lower, "schema") || strings.Contains(lower, "response_format"):
+			e.Kind = BadSchema
+		}
+	}
+}
+
+// plainDialError leaves out the words that only a programmer needs.
+func plainDialError(err error) string {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err
+	}
+	if op := (*net.OpError)(nil); errors.As(err, &op) {
+		err = op.Err
+	}
+	if errors.Is(err, io.EOF) {
+		return "the server hung up"
+	}
+	text := err.Error()
+	if i := strings.LastIndex(text, "connect: "); i >= 0 {
+		text = text[i+len("connect: "):]
+	}
+	return "no connection: " + text
+}

@@ -1,0 +1,229 @@
+package chat_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"verbatim"
+	"verbatim/chat"
+	"verbatim/chat/fake"
+)
+
+func openLedger(t *testing.T, dir string, replay bool) *chat.Ledger {
+	t.Helper()
+	l, err := chat.OpenLedger(filepath.Join(dir, "HWWJNQ-ledger.jsonl"), replay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestARunIsReplayedWithoutAServer(t *testing.T) {
+	s := start(t, "m")
+	s.Models["m"] = fake.Model{Digest: "abc", Context: 8192, Thinks: "Hm, <perhaps>."}
+	s.Answer = func(r fake.Request) string { return "<" + r.Prompt + ">" }
+	both(t, s, func(t *testing.T, server chat.Server) {
+		dir := t.TempDir()
+		model := chat.Model{Label: "m", Servers: []chat.Server{server}, Think: "on"}
+		first, err := client(t, model, chat.Limits{}).For(openLedger(t, dir, true)).Chat(t.Context(), ask("Is it?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		model.Servers[0].URL = strings.Replace(server.URL, "127.0.0.1", "127.0.0.2", 1) // nobody there, and another address
+		c := client(t, model, chat.Limits{})
+		offline := c.Offline(openLedger(t, dir, true))
+		again, err := offline.Chat(t.Context(), ask("Is it?"))
+		if err != nil || again != first || again.Content != "<Is it?>" || again.Thinking != "Hm, <perhaps>." {
+			t.Errorf("first %+v, then %+v, %v", first, again, err)
+		}
+		if stands, _ := c.Stands(openLedger(t, dir, true), ask("Is it?")); !stands {
+			t.Error("the answer does not stand in the ledger")
+		}
+		if stands, tokens := c.Stands(openLedger(t, dir, true), ask("Is it not?")); stands || tokens < 3 {
+			t.Errorf("an answer that was never given stands in the ledger, or costs %d tokens", tokens)
+		}
+		if !strings.HasPrefix(c.Stats().String(), "0 calls, 1 replayed") {
+			t.Errorf("summary: %v", c.Stats())
+		}
+		if _, err := offline.Chat(t.Context(), ask("Is it not?")); chat.KindOf(err) != chat.NotInTheLedger {
+			t.Errorf("a question that was never asked: %v", err)
+		}
+	})
+}
+
+func TestWhatChangesTheQuestionChangesTheKey(t *testing.T) {
+	s := start(t, "m", "n")
+	l := openLedger(t, t.TempDir(), true)
+	model := chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}
+	chatWith := func(change func(*chat.Model, *verbatim.Prompt)) {
+		t.Helper()
+		m, p := model, ask("Is it?")
+		change(&m, &p)
+		if _, err := client(t, m, chat.Limits{}).For(l).Chat(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Answer = func(fake.Request) string { return `{"answer":"yes"}` }
+	chatWith(func(*chat.Model, *verbatim.Prompt) {})
+	for name, change := range map[string]func(*chat.Model, *verbatim.Prompt){
+		"messages": func(_ *chat.Model, p *verbatim.Prompt) { p.Messages[0].Content += " " },
+		"schema":   func(_ *chat.Model, p *verbatim.Prompt) { p.Schema = yesOrNo },
+		"seed":     func(_ *chat.Model, p *verbatim.Prompt) { p.Seed = 1 },
+		"warmth":   func(_ *chat.Model, p *verbatim.Prompt) { p.Temperature = 1 },
+		"model":    func(m *chat.Model, _ *verbatim.Prompt) { m.Name = "n" },
+		"window":   func(m *chat.Model, _ *verbatim.Prompt) { m.Context = 4096 },
+		"budget":   func(m *chat.Model, _ *verbatim.Prompt) { m.Answer = 100 },
+		"api":      func(m *chat.Model, _ *verbatim.Prompt) { m.Servers = []chat.Server{{URL: s.URL + "/v1"}} },
+	} {
+		before := len(s.Requests())
+		chatWith(change)
+		chatWith(change)
+		if got := len(s.Requests()) - before; got != 1 {
+			t.Errorf("%s: %d calls, want 1", name, got)
+		}
+	}
+	before := len(s.Requests())
+	chatWith(func(m *chat.Model, _ *verbatim.Prompt) { m.Servers[0].Concurrency, m.Label = 7, "m" })
+	if len(s.Requests()) != before {
+		t.Error("what is no part of the question made a new call")
+	}
+}
+
+func TestFailedCallsAreStoredAndNotReplayed(t *testing.T) {
+	s, dir := start(t, "m"), t.TempDir()
+	s.Fail = func(n int, _ fake.Request) fake.Fault {
+		return []fake.Fault{fake.Length, fake.NoDone, fake.None}[min(n, 2)]
+	}
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{})
+	l := openLedger(t, dir, true)
+	if _, err := c.For(l).Chat(t.Context(), ask("Is it?")); chat.KindOf(err) != chat.Length {
+		t.Fatal(err)
+	}
+	if reply, err := c.For(l).Chat(t.Context(), ask("Is it?")); err != nil || reply.Content != "yes" {
+		t.Fatal(reply, err)
+	}
+	file, _ := os.Open(filepath.Join(dir, "HWWJNQ-ledger.jsonl"))
+	defer file.Close()
+	var outcomes []chat.Kind
+	for e, err := range verbatim.Read[chat.Entry](file, "ledger") {
+		if err != nil || e.Status != 200 || len(e.Request) == 0 || e.Response == "" || e.Digest == "" || e.Version != "0.17.4" {
+			t.Errorf("entry %+v, %v", e, err)
+		}
+		outcomes = append(outcomes, e.Outcome)
+	}
+	if len(outcomes) != 3 || outcomes[0] != chat.Length || outcomes[1] != chat.Incomplete || outcomes[2] != "" {
+		t.Errorf("outcomes %v", outcomes)
+	}
+	if errs := c.Stats().Errors; errs[chat.Length] != 1 || errs[chat.Incomplete] != 1 {
+		t.Errorf("summary: %v", c.Stats())
+	}
+}
+
+func TestNoReplayAsksAnewAndTheLaterAnswerCounts(t *testing.T) {
+	s, dir := start(t, "m"), t.TempDir()
+	answer := "first"
+	s.Answer = func(fake.Request) string { return answer }
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{})
+	for _, step := range []struct {
+		now, want string
+		replay    bool
+	}{{"first", "first", true}, {"second", "first", true}, {"third", "third", false}, {"fourth", "third", true}} {
+		answer = step.now
+		if reply, err := c.For(openLedger(t, dir, step.replay)).Chat(t.Context(), ask("Is it?")); err != nil || reply.Content != step.want {
+			t.Errorf("replay %v: got %q, %v, want %q", step.replay, reply.Content, err, step.want)
+		}
+	}
+}
+
+func TestATornLastLineIsSetAside(t *testing.T) {
+	s, dir := start(t, "m"), t.TempDir()
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{})
+	l := openLedger(t, dir, true)
+	for _, question := range []string{"Is it?", "Is it not?"} {
+		if _, err := c.For(l).Chat(t.Context(), ask(question)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "HWWJNQ-ledger.jsonl")
+	whole, _ := os.ReadFile(path)
+	if err := os.WriteFile(path, whole[:len(whole)-20], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	again := openLedger(t, dir, true)
+	for _, question := range []string{"Is it?", "Is it not?"} {
+		if _, err := c.For(again).Chat(t.Context(), ask(question)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.Requests()) != 3 || again.Torn() == "" {
+		t.Errorf("%d calls, torn in %q", len(s.Requests()), again.Torn())
+	}
+	mended, _ := os.ReadFile(path)
+	if strings.Count(string(mended), "\n") != 2 {
+		t.Errorf("the ledger is now %q", mended)
+	}
+}
+
+func TestTheSameQuestionAtTheSameTimeIsAskedOnce(t *testing.T) {
+	s := start(t, "m")
+	s.Delay = 50 * time.Millisecond
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 8}}}, chat.Limits{})
+	book := c.For(openLedger(t, t.TempDir(), true))
+	same := func(yield func(verbatim.Prompt, error) bool) {
+		for range 8 {
+			if !yield(ask("Is it?"), nil) {
+				return
+			}
+		}
+	}
+	for reply, err := range verbatim.Map(t.Context(), 8, same, book.Chat) {
+		if err != nil || reply.Content != "yes" {
+			t.Error(reply, err)
+		}
+	}
+	if len(s.Requests()) != 1 {
+		t.Errorf("asked %d times", len(s.Requests()))
+	}
+}
+
+func TestAChangedModelIsReportedOnce(t *testing.T) {
+	s, dir := start(t, "m"), t.TempDir()
+	model := chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}
+	book := client(t, model, chat.Limits{}).For(openLedger(t, dir, true))
+	for _, q := range []string{"One?", "Two?"} {
+		if _, err := book.Chat(t.Context(), ask(q)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Models["m"] = fake.Model{Digest: "other", Context: 8192}
+	c := client(t, model, chat.Limits{})
+	var notices []string
+	c.Notice = func(text string) { notices = append(notices, text) }
+	later := c.For(openLedger(t, dir, true))
+	for _, q := range []string{"Three?", "One?", "Two?"} {
+		if _, err := later.Chat(t.Context(), ask(q)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(notices) != 1 || !strings.Contains(notices[0], "not the model that gave the answers") || len(s.Requests()) != 3 {
+		t.Errorf("%d calls, notices %q", len(s.Requests()), notices)
+	}
+}
+
+// The ledger must be able to lie beside the book for years, and be sent to a
+// colleague: it holds no key.
+func TestTheLedgerHoldsNoKey(t *testing.T) {
+	s, dir := start(t, "m"), t.TempDir()
+	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Key: "sesame"}}}, chat.Limits{})
+	if _, err := c.For(openLedger(t, dir, true)).Chat(t.Context(), ask("Is it?")); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(filepath.Join(dir, "HWWJNQ-ledger.jsonl"))
+	if len(text) == 0 || strings.Contains(string(text), "sesame") {
+		t.Errorf("the ledger says %s", text)
+	}
+}

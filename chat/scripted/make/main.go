@@ -1,0 +1,46 @@
+// Command make writes the scripted model and a Modelfile for each of its
+// templates into a folder, for a look by hand:
+//
+//	go run ./chat/scripted/make FOLDER
+//	ollama create tiny-yes -f FOLDER/tiny-yes.Modelfile
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"verbatim/chat/scripted"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "make: name the folder to write to, for example: go run ./chat/scripted/make models")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "make:", err)
+		os.Exit(2)
+	}
+}
+
+func write(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	file, err := os.Create(filepath.Join(dir, "scripted.gguf"))
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(scripted.Write(file, scripted.Scripts()), file.Close()); err != nil {
+		return err
+	}
+	for _, m := range scripted.Models() {
+		if err := os.WriteFile(filepath.Join(dir, m.Name+".Modelfile"), []byte(m.Modelfile("./scripted.gguf")), 0o666); err != nil {
+			return err
+		}
+		fmt.Printf("ollama create %s -f %s\n", m.Name, filepath.Join(dir, m.Name+".Modelfile"))
+	}
+	return nil
+}

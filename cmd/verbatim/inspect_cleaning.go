@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"verbatim"
+	"verbatim/clean"
+)
+
+// repairLine is one repair as programs get it; source is what stood there.
+type repairLine struct {
+	File string `json:"file,omitempty"` // only where several files are read
+	Kind string `json:"kind"`
+	verbatim.Span
+	Source string `json:"source"`
+	Text   string `json:"text"`
+}
+
+func inspectCleaningCommand() *cobra.Command {
+	var asJSON bool
+	var limit int
+	var kinds []string
+	cmd := &cobra.Command{
+		Use:   "cleaning BOOK...",
+		Short: "Show each repair of the reading copy in its context",
+		Long: `Show what was repaired to make a scanned book readable: how many repairs of each
+kind, and some of each in their context, [in brackets] what stood in the file
+and after the arrow what is read instead. Headings are marked, not removed.`,
+		Example: `  verbatim inspect cleaning book.txt
+  verbatim inspect cleaning --kind "running head" --limit 0 book.txt
+  verbatim inspect cleaning --json book.txt > repairs.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if err := checkKinds(kinds); err != nil {
+				return err
+			}
+			return eachDocument(cmd, files, func(file string, doc *verbatim.Document) error {
+				reading := clean.Read(doc)
+				if asJSON {
+					name := ""
+					if len(files) > 1 {
+						name = file
+					}
+					return writeRepairs(cmd.OutOrStdout(), name, doc, reading, kinds)
+				}
+				return printRepairs(cmd.OutOrStdout(), file, reading, kinds, limit)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"kind","start","end","source","text"} for each repair`)
+	cmd.Flags().IntVar(&limit, "limit", 5, "how many of each kind to show; 0 for all")
+	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds of repair, by their names")
+	return cmd
+}
+
+func checkKinds(wanted []string) error {
+	var names []string
+	for kind := range clean.Kinds() {
+		names = append(names, kind.String())
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("--kind %q: there is no such kind; the kinds are %s", name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+func chosen(kinds []string, kind clean.Kind) bool {
+	return len(kinds) == 0 || slices.Contains(kinds, kind.String())
+}
+
+func writeRepairs(out io.Writer, file string, doc *verbatim.Document, reading *clean.Reading, kinds []string) error {
+	return verbatim.Write(out, func(yield func(repairLine, error) bool) {
+		for _, r := range reading.Repairs {
+			if chosen(kinds, r.Kind) && !yield(repairLine{file, r.Kind.String(), r.Span, doc.Quote(r.Span), r.Text}, nil) {
+				return
+			}
+		}
+	})
+}
+
+// printRepairs shows some repairs of each kind in their context, then headings.
+func printRepairs(w io.Writer, file string, reading *clean.Reading, kinds []string, limit int) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s: %s, %s\n", file, count(len(reading.Repairs), "repair"), count(len(reading.Headings), "heading"))
+	of := map[clean.Kind][]string{}
+	for place := range reading.Places(24) {
+		if shown := of[place.Kind]; chosen(kinds, place.Kind) && (limit == 0 || len(shown) < limit) {
+			of[place.Kind] = append(shown, fmt.Sprintf("%10d  %s", place.Start, inContext(place)))
+		}
+	}
+	for _, c := range reading.Counts() {
+		if chosen(kinds, c.Kind) {
+			printSome(out, c.Kind.String(), of[c.Kind], c.Repairs)
+		}
+	}
+	if len(kinds) == 0 && len(reading.Headings) > 0 {
+		var headings []string
+		for _, h := range reading.Headings {
+			if limit == 0 || len(headings) < limit {
+				headings = append(headings, fmt.Sprintf("%10d  %s", reading.SourceSpan(h).Start, oneLine(reading.Copy.Quote(h), 60)))
+			}
+		}
+		printSome(out, "heading", headings, len(reading.Headings))
+	}
+	return out.Flush()
+}
+
+func printSome(out io.Writer, name string, lines []string, all int) {
+	fmt.Fprintf(out, "\n%s: %d\n", name, all)
+	for _, line := range lines {
+		fmt.Fprintln(out, line)
+	}
+	if more := all - len(lines); more > 0 {
+		fmt.Fprintf(out, "            and %d more (--limit 0 shows all)\n", more)
+	}
+}
+
+// inContext shows a repair on one line: before [what stood there]→[what is read] after.
+func inContext(p clean.Place) string {
+	shown := lineMarks(p.Before) + "[" + oneLine(p.Source, 60) + "]"
+	if strings.TrimSpace(p.Text) != "" {
+		shown += "→[" + p.Text + "]"
+	}
+	return shown + lineMarks(p.After)
+}
+
+// lineEnds shows line ends, which are what many repairs are about, as ⏎.
+var lineEnds = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\f", "␌", "\t", " ")
+
+func lineMarks(text string) string { return lineEnds.Replace(text) }
+
+// oneLine shows the two ends of a text that is too long for a line.
+func oneLine(text string, most int) string {
+	runes := []rune(lineMarks(text))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	half := (most - 3) / 2
+	return string(runes[:half]) + "..." + string(runes[len(runes)-half:])
+}
+
+// count says a number with its noun: 1 repair, 2 repairs.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

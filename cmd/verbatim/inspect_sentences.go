@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"verbatim"
+	"verbatim/clean"
+	"verbatim/sentence"
+)
+
+// sentenceLine is one sentence as programs get it: its place in the file and
+// its text as in the reading copy.
+type sentenceLine struct {
+	File string `json:"file,omitempty"` // only where several files are read
+	verbatim.Span
+	Text string `json:"text"`
+
+	paragraph int
+}
+
+func inspectSentencesCommand() *cobra.Command {
+	var cleaning string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "sentences FILE...",
+		Short: "Show where sentences begin and end",
+		Long: `Show where sentences begin and end. The text is read through its cleaned
+reading copy (--clean=auto) or as it stands (--clean=off); the places shown are
+always bytes of the file itself. "-" reads standard input.`,
+		Example: `  verbatim inspect sentences book.txt
+  verbatim inspect sentences --json book.txt > sentences.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if cleaning != "auto" && cleaning != "off" {
+				return fmt.Errorf("--clean=%s: give auto or off", cleaning)
+			}
+			return eachDocument(cmd, files, func(file string, doc *verbatim.Document) error {
+				lines := sentencesOf(doc, cleaning == "auto")
+				if !asJSON {
+					return printSentences(cmd.OutOrStdout(), lines)
+				}
+				return verbatim.Write(cmd.OutOrStdout(), func(yield func(sentenceLine, error) bool) {
+					for line := range lines {
+						if len(files) > 1 {
+							line.File = file
+						}
+						if !yield(line, nil) {
+							return
+						}
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: through the reading copy; off: the text as it stands")
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"start","end","text"} for each sentence`)
+	return cmd
+}
+
+// sentencesOf gives the sentences of a text with their places in the source.
+func sentencesOf(doc *verbatim.Document, cleaned bool) iter.Seq[sentenceLine] {
+	return func(yield func(sentenceLine) bool) {
+		text, source := doc, func(s verbatim.Span) verbatim.Span { return s }
+		if cleaned {
+			reading := clean.Read(doc)
+			text, source = reading.Copy, reading.SourceSpan
+		}
+		for s := range sentence.Split(text) {
+			if !yield(sentenceLine{Span: source(s.Span), Text: text.Quote(s.Span), paragraph: s.Paragraph}) {
+				return
+			}
+		}
+	}
+}
+
+// printSentences shows one sentence a line, with a blank line between paragraphs.
+func printSentences(out io.Writer, lines iter.Seq[sentenceLine]) error {
+	paragraph := 0
+	for line := range lines {
+		gap := ""
+		if line.paragraph != paragraph {
+			gap, paragraph = "\n", line.paragraph
+		}
+		if _, err := fmt.Fprintf(out, "%s%9d  %s\n", gap, line.Start, verbatim.FoldSpace(line.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

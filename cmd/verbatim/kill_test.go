@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"verbatim/chat/fake"
+)
+
+// A night's run: four invented books with fifty doubtful connectors each.
+func nightBooks(t *testing.T, dir string) []string {
+	t.Helper()
+	var paths []string
+	for b := range 4 {
+		var text strings.Builder
+		for i := range 50 {
+			fmt.Fprintf(&text, "The %d men of house %d went home early, since there was no corn left to grind. Nobody spoke of it.\n\n", i+2, b+1)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("book%d.txt", b))
+		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// tagProcess starts `verbatim tag` in a process of its own: this test binary,
+// which runs the command when the variable is set.
+func tagProcess(t *testing.T, server, dir string, paths []string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"tag", "--server", server, "--concurrency", "8", "--verify-cap", "-1", "--dir", dir}, paths...)...)
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// filesOf are the files of a folder but the ledgers, which hold times.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	names, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, name := range names {
+		if strings.Contains(name, "-ledger.jsonl") || filepath.Base(name) == ".locks" {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(name)] = string(text)
+	}
+	return files
+}
+
+// answeredIn are the sentences about which an answer stands in a ledger.
+func answeredIn(dir string) map[string]bool {
+	answered := map[string]bool{}
+	names, _ := filepath.Glob(filepath.Join(dir, "*-ledger.jsonl"))
+	for _, name := range names {
+		text, _ := os.ReadFile(name)
+		for line := range bytes.Lines(text) {
+			if bytes.HasSuffix(line, []byte("\n")) {
+				answered[menOf(string(line))] = true
+			}
+		}
+	}
+	return answered
+}
+
+func menOf(prompt string) string {
+	at := strings.LastIndex(prompt, "men of house ")
+	return prompt[max(0, at-8):min(len(prompt), at+15)]
+}
+
+func TestATagRunKilledAtAnyMomentGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a process 20 times")
+	}
+	s := fake.New("mistral-small:24b")
+	defer s.Close()
+	s.Answer = func(r fake.Request) string {
+		answer := "reason"
+		if strings.Contains(r.Prompt, "7 men") {
+			answer = "time"
+		}
+		return fmt.Sprintf(`{"reason":"so it reads","answer":%q}`, answer)
+	}
+	s.Delay = 15 * time.Millisecond
+	paths := nightBooks(t, t.TempDir())
+	whole := t.TempDir()
+	if err := tagProcess(t, s.URL, whole, paths).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	want := filesOf(t, whole)
+	if n := len(s.Requests()); n != 200 || !strings.Contains(want["book0-refused.jsonl"], "says time") {
+		t.Fatalf("an unbroken run made %d calls", n)
+	}
+	kills, worst := 0, 0
+	for range 4 {
+		dir := t.TempDir()
+		for round := range 6 {
+			before, stand := len(s.Requests()), answeredIn(dir)
+			cmd := tagProcess(t, s.URL, dir, paths)
+			if round < 5 {
+				time.Sleep(20*time.Millisecond + rand.N(150*time.Millisecond))
+				if cmd.Process.Kill() == nil {
+					kills++
+				}
+			}
+			if err := cmd.Wait(); round == 5 && err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * s.Delay)
+			lost, now := 0, answeredIn(dir)
+			for _, r := range s.Requests()[before:] {
+				what := menOf(r.Prompt)
+				if stand[what] {
+					t.Errorf("%q stood in the ledger and was asked again", what)
+				}
+				if !now[what] {
+					lost++ // it will be repeated
+				}
+			}
+			worst = max(worst, lost)
+		}
+		got := filesOf(t, dir)
+		for name, text := range want {
+			if got[name] != text {
+				t.Errorf("%s differs after the kills", name)
+			}
+		}
+		for name := range got {
+			if _, there := want[name]; !there && !strings.HasSuffix(name, ".tmp") {
+				t.Errorf("%s is left over", name)
+			}
+		}
+	}
+	if kills < 20 || worst > 8 {
+		t.Errorf("%d kills, at most %d calls repeated", kills, worst)
+	}
+	t.Logf("%d kills, at most %d calls repeated after one, %d files compared", kills, worst, len(want))
+}

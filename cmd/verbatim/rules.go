@@ -1,0 +1,222 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"verbatim/confirm"
+	"verbatim/cue"
+	"verbatim/distractor"
+	"verbatim/sentence"
+)
+
+// A rule folder holds rule cards for connectors, either directly or in a
+// folder `connectors`, and lists for the splitter in a folder `sentences`.
+type ruleFolder struct {
+	connectors, sentences fs.FS // nil where the user has none
+}
+
+// ruleFiles looks into a user's rule folder; one that is not there is empty.
+func ruleFiles(dir string) (ruleFolder, error) {
+	var rules ruleFolder
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return rules, nil
+	case err != nil:
+		return rules, plainPathError(err)
+	case !info.IsDir():
+		return rules, fmt.Errorf("%s is a file; name the folder that holds your rule cards", dir)
+	}
+	rules.connectors = os.DirFS(dir)
+	if isDir(filepath.Join(dir, "connectors")) {
+		rules.connectors = os.DirFS(filepath.Join(dir, "connectors"))
+	}
+	if isDir(filepath.Join(dir, "sentences")) {
+		rules.sentences = os.DirFS(filepath.Join(dir, "sentences"))
+	}
+	return rules, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// cards lays the user's cards over the embedded ones.
+func (r ruleFolder) cards() (*cue.Cards, error) {
+	if r.connectors == nil {
+		return cue.Connectors(), nil
+	}
+	return cue.Load(r.connectors, cue.ConnectorCards(), cue.Words())
+}
+
+func rulesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Check and list the rule cards",
+		Long: `Rule cards are plain text files that hold what is known of connectors: words,
+their place, conditions, and examples. A folder of your own is laid over the
+embedded cards: a card with the name of one of ours stands in its place, one
+with a new name is asked first, and one that says "off: yes" takes ours out.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(rulesCheckCommand(), rulesListCommand())
+	return cmd
+}
+
+func rulesCheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FOLDER]",
+		Short: "Does every card do what its own examples say?",
+		Example: `  verbatim rules check
+  verbatim rules check process_files/rules`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rules, err := namedRules(args)
+			if err != nil {
+				return err
+			}
+			if err := checkRules(cmd.OutOrStdout(), rules); err != nil {
+				return err
+			}
+			return checkAsked(cmd.OutOrStdout(), args)
+		},
+	}
+}
+
+// namedRules is for a folder that the user typed: it must be there.
+func namedRules(args []string) (ruleFolder, error) {
+	if len(args) == 0 {
+		return ruleFolder{}, nil
+	}
+	if _, err := os.Stat(args[0]); err != nil {
+		return ruleFolder{}, fmt.Errorf("%s: there is no such folder", args[0])
+	}
+	return ruleFiles(args[0])
+}
+
+func checkRules(out io.Writer, rules ruleFolder) error {
+	cards, err := rules.cards()
+	if err != nil {
+		fmt.Fprintln(out, err)
+		return &Wanting{"the cards could not be read; the lines above say where and how to mend them"}
+	}
+	failures := cards.Check()
+	examples := 0
+	for _, card := range cards.All() {
+		examples += len(card.Yes) + len(card.No)
+	}
+	for _, f := range failures {
+		fmt.Fprintln(out, f.Error())
+	}
+	splitter, err := sentence.NewRules(rules.sentences)
+	if err == nil {
+		err = splitter.Check()
+	}
+	if err != nil {
+		fmt.Fprintln(out, err)
+	}
+	fmt.Fprintf(out, "%d cards, %d examples: ", len(cards.All()), examples)
+	if len(failures) == 0 && err == nil {
+		fmt.Fprintln(out, "all hold")
+		return nil
+	}
+	fmt.Fprintf(out, "%d hold\n", examples-len(failures))
+	return &Wanting{fmt.Sprintf("%s not hold (shown above)", does(len(failures), "example of a card", "examples of cards"))}
+}
+
+// checkAsked reads the prompts and the questions for language models.
+func checkAsked(out io.Writer, args []string) error {
+	var prompts fs.FS
+	layers := []fs.FS{confirm.Embedded()}
+	if len(args) > 0 {
+		prompts = os.DirFS(filepath.Join(args[0], "prompts"))
+		layers = []fs.FS{os.DirFS(filepath.Join(args[0], "questions")), confirm.Embedded()}
+	}
+	_, promptErr := distractor.LoadPrompts(prompts)
+	_, questionErr := confirm.Load(layers...)
+	if err := errors.Join(promptErr, questionErr); err != nil {
+		fmt.Fprintln(out, err)
+		return &Wanting{"the prompts or questions for language models could not be read; the lines above say where and how to mend them"}
+	}
+	return nil
+}
+
+// does counts a thing that does, or things that do.
+func does(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " does"
+	}
+	return fmt.Sprintf("%d %s do", n, many)
+}
+
+func rulesListCommand() *cobra.Command {
+	var tests bool
+	cmd := &cobra.Command{
+		Use:   "list [FOLDER]",
+		Short: "List the cards in the order in which they are asked",
+		Example: `  verbatim rules list
+  verbatim rules list --tests      what a card can say after has:, before: and so on`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rules, err := namedRules(args)
+			if err != nil {
+				return err
+			}
+			cards, err := rules.cards()
+			if err != nil {
+				return err
+			}
+			if tests {
+				return listTests(cmd.OutOrStdout(), cards)
+			}
+			return listCards(cmd.OutOrStdout(), cards)
+		},
+	}
+	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can name")
+	return cmd
+}
+
+func listCards(out io.Writer, cards *cue.Cards) error {
+	var text strings.Builder
+	for _, card := range cards.All() {
+		about := strings.Join(card.Match, " | ")
+		if len(card.On) > 0 {
+			about = "on " + strings.Join(card.On, " | ")
+		}
+		fmt.Fprintf(&text, "%s  (%s:%d)\n    %s\n    %s\n", card.Name, card.File, card.Line,
+			wrap(about, 74, "    "), wrap("-> "+card.Decides(), 74, "    "))
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+func listTests(out io.Writer, cards *cue.Cards) error {
+	var text strings.Builder
+	for _, part := range []struct {
+		title string
+		terms []cue.Term
+	}{
+		{"Tests, after has: and lacks:", cue.Tests()},
+		{"Areas of a sentence", cue.Areas()},
+		{"Shapes, in braces wherever words stand", cue.Shapes()},
+		{"Word lists, in braces wherever words stand", cards.Lists()},
+	} {
+		fmt.Fprintf(&text, "%s\n\n", part.title)
+		for _, term := range part.terms {
+			fmt.Fprintf(&text, "  %s\n      %s\n", term.Name, wrap(term.Says, 72, "      "))
+		}
+		fmt.Fprintln(&text)
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}

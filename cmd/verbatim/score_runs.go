@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"verbatim"
+	"verbatim/grade"
+)
+
+// runStability compares several runs of one system.
+func runStability(cmd *cobra.Command, f scoreFlags) error {
+	switch {
+	case f.pred != "" || f.against != "" || len(f.maxDrop) > 0:
+		return errors.New("--runs compares runs with each other; leave --pred, --against and --max-drop out")
+	case f.html != "" || len(f.explain) > 0:
+		return errors.New("--html and --explain show one system; leave them out, or name it with --pred instead of --runs")
+	}
+	files := &scoreFiles{in: cmd.InOrStdin()}
+	defer files.close()
+	o := grade.RunOptions{Workers: f.workers, Gold: files.open(f.gold)}
+	for _, path := range f.runs {
+		o.Runs = append(o.Runs, files.open(path))
+	}
+	schema := files.schema(f.schema)
+	out, rows, err := f.outputs()
+	if err := errors.Join(files.err, err); err != nil {
+		return err
+	}
+	if rows != "" {
+		rows = filepath.Join(filepath.Dir(rows), "per_journal_stability.jsonl")
+	}
+	if err := files.refuse(out, rows); err != nil {
+		return err
+	}
+	o.Schema = schema.Schema
+	var summary grade.Object
+	var gates []gate
+	s, err := stabilityTo(cmd, o, rows, func(s *grade.Stability) (err error) {
+		summary = s.Summary("verbatim "+version(), grade.Object{{Name: "schema", Value: schema.name}})
+		gates, err = minGates(f.min, summary)
+		return err
+	})
+	if err != nil {
+		return listFaults(cmd, err)
+	}
+	if out != "" {
+		if err := writeObject(out, summary); err != nil {
+			return err
+		}
+	}
+	if err := s.WriteTable(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	return stabilityVerdict(cmd, s, gates)
+}
+
+// stabilityTo compares and writes the per-journal file, whole or not at all.
+func stabilityTo(cmd *cobra.Command, o grade.RunOptions, rows string, check func(*grade.Stability) error) (*grade.Stability, error) {
+	var s *grade.Stability
+	compare := func(w io.Writer) (err error) {
+		o.PerJournal = w
+		if s, err = grade.CompareRuns(cmd.Context(), o); err != nil {
+			return err
+		}
+		return check(s)
+	}
+	if rows == "" {
+		err := compare(nil)
+		return s, err
+	}
+	err := os.MkdirAll(filepath.Dir(rows), 0o777)
+	if err == nil {
+		err = verbatim.Replace(rows, compare)
+	}
+	return s, err
+}
+
+func stabilityVerdict(cmd *cobra.Command, s *grade.Stability, gates []gate) error {
+	var wanting []string
+	for _, problem := range s.Problems {
+		say(cmd, "%v", problem)
+	}
+	if n := len(s.Problems); n > 0 {
+		wanting = append(wanting, fmt.Sprintf("the runs have faults (%d, named above)", n))
+	}
+	for _, g := range gates {
+		if why := g.missed(); why != "" {
+			say(cmd, "gate missed: %s", why)
+			wanting = append(wanting, "gate missed: "+g.name)
+		}
+	}
+	if len(wanting) > 0 {
+		return &Wanting{strings.Join(wanting, "; ")}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package cue
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var hostile = []string{
+	"",
+	"But.",
+	"But nobody came, for the road was lost; and yet, \"if they had known,\" said he, \"they would have come.\"",
+	"“But why?” — ‘because’, he said, “I was, as it were, lost.”",
+	"so so so, so, so that so as to so",
+	"If if if, then then; thus: hence - for (because",
+	"Caf\u00e9 e\u0301t\u00e9, mais for \u00e9lan, but\u00a0no\u2003space; since 1859.",
+	"the empty barns-for nobody threshed, uncalled-for, so-called; as-if.",
+	"\xff\xfebut, \x80 because \xf0\x28",
+	"[But] (for) {if} <so>, 'tis 'twas, don’t — can't.",
+	"\t but\r\n\r\nbecause \v\f since",
+}
+
+// Whatever the sentence, places agree with it: the connector stands at its
+// span, its word is the one that white space counts, and a tag's scope lies
+// in the sentence and begins where it says.
+func FuzzPlacesAgreeWithTheText(f *testing.F) {
+	for _, s := range hostile {
+		f.Add("Why did he go?", s)
+	}
+	r := Connectors().NewReader()
+	senses := r.cards.lex.wordsOf("senses")
+	f.Fuzz(func(t *testing.T, previous, sentence string) {
+		hits := slices.Clone(r.Hits(previous, sentence))
+		last := 0
+		for _, h := range hits {
+			if h.Start < last || h.End > len(sentence) || h.Start >= h.End {
+				t.Fatalf("%q: span %v of %q is out of order or outside", sentence, h.Span, h.Connector)
+			}
+			last = h.End
+			checkPlace(t, sentence, h)
+			if h.Card == "" || !slices.Contains(senses, h.Sense) {
+				t.Fatalf("%q: %q was decided by card %q as %q", sentence, h.Connector, h.Card, h.Sense)
+			}
+		}
+		tags, refused := r.Tags(previous, sentence)
+		for _, tag := range tags {
+			checkPlace(t, sentence, tag.Hit)
+			if !tag.Scope.Contains(tag.Span) || tag.Scope.Start < 0 || tag.Scope.End > len(sentence) {
+				t.Fatalf("%q: scope %v does not hold %v", sentence, tag.Scope, tag.Span)
+			}
+			if strings.HasSuffix(tag.Name, "clause") && tag.Scope.Start != tag.Start {
+				t.Fatalf("%q: the clause begins at %d, its connector at %d", sentence, tag.Scope.Start, tag.Start)
+			}
+			if tag.ScopeCard == "" || tag.Tier != Sure && tag.Tier != Wide {
+				t.Fatalf("%q: %+v names no card or tier", sentence, tag)
+			}
+		}
+		for _, tag := range refused {
+			if tag.Reason == "" {
+				t.Fatalf("%q: %q was refused without a reason", sentence, tag.Connector)
+			}
+		}
+	})
+}
+
+func checkPlace(t *testing.T, sentence string, h Hit) {
+	t.Helper()
+	found := strings.Join(strings.Fields(sentence[h.Start:h.End]), " ")
+	if plain := strings.ReplaceAll(found, "’", "'"); utf8.ValidString(found) && !strings.EqualFold(plain, h.Connector) {
+		t.Fatalf("%q: at %v stands %q, not %q", sentence, h.Span, found, h.Connector)
+	}
+	words := strings.Fields(sentence)
+	if h.Word >= len(words) {
+		t.Fatalf("%q: there is no word %d", sentence, h.Word)
+	}
+	// The word begins at or before the connector and ends after its start.
+	at := 0
+	for i, w := range words {
+		at += strings.Index(sentence[at:], w)
+		if i == h.Word && (h.Start < at || h.Start >= at+len(w)) {
+			t.Fatalf("%q: %q at byte %d does not stand in word %d, %q", sentence, h.Connector, h.Start, i, w)
+		}
+		at += len(w)
+	}
+}
+
+// Tokens cover every byte that is not white space, once and in order.
+func FuzzTokensCoverTheSentence(f *testing.F) {
+	for _, s := range hostile {
+		f.Add(s)
+	}
+	lex := Connectors().lex
+	f.Fuzz(func(t *testing.T, s string) {
+		var text text
+		text.tokenise(s, lex)
+		var got strings.Builder
+		last := int32(0)
+		for _, tok := range text.tokens {
+			if tok.start < last || tok.end <= tok.start {
+				t.Fatalf("%q: token %d-%d after %d", s, tok.start, tok.end, last)
+			}
+			got.WriteString(s[tok.start:tok.end])
+			last = tok.end
+		}
+		if want := strings.Join(strings.Fields(s), ""); got.String() != want {
+			t.Fatalf("%q: tokens give %q, want %q", s, got.String(), want)
+		}
+	})
+}

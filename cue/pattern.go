@@ -1,0 +1,158 @@
+package cue
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An element is one place of a pattern: a word, a list of words in braces, or
+// one of the shapes below, also in braces.
+type element struct {
+	text  string
+	entry *entry // a word
+	lists set    // {a list}
+	shape func(t *text, i int) bool
+}
+
+// shapes are what the program sees in a word without a list.
+var shapes = map[string]struct {
+	says string
+	test func(t *text, i int) bool
+}{
+	"any word":      {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
+	"-ing":          {"a word in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
+	"-ed":           {"a word in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
+	"-ly":           {"a word in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
+	"-s":            {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
+	"figure":        {"a word that begins with a figure", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
+	"number":        {"a word with a figure in it", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
+	"capital":       {"a word with a capital at its start", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
+	"capitals":      {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
+	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
+	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
+	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
+	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+}
+
+var marks = map[string]kind{",": comma, ";": semicolon, ":": colon, "-": dash, "(": openBracket, ")": closeBracket}
+
+func (t *text) is(i int, e *element) bool {
+	if i < 0 || i >= len(t.tokens) {
+		return false
+	}
+	switch {
+	case e.shape != nil:
+		return e.shape(t, i)
+	case e.entry != nil:
+		return t.tokens[i].entry == e.entry
+	default:
+		return t.tokens[i].entry.lists.any(e.lists)
+	}
+}
+
+// A pattern is one or more elements that stand side by side.
+type pattern []element
+
+// matchAt: does the pattern stand at token i? Marks of quotation are passed over.
+func (p pattern) matchAt(t *text, i int) bool {
+	_, ok := p.end(t, i)
+	return ok
+}
+
+// end is the token after the pattern that stands at i.
+func (p pattern) end(t *text, i int) (int, bool) {
+	for k := range p {
+		i = t.skipQuotes(i)
+		if !t.is(i, &p[k]) {
+			return 0, false
+		}
+		i++
+	}
+	return i, true
+}
+
+// matchBefore: does the pattern end directly before token i?
+func (p pattern) matchBefore(t *text, i int) bool {
+	for k := len(p) - 1; k >= 0; k-- {
+		i--
+		for i >= 0 && isQuote(t.tokens[i].kind) {
+			i--
+		}
+		if !t.is(i, &p[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isQuote(k kind) bool { return k == openQuote || k == closeQuote }
+
+func (t *text) skipQuotes(i int) int {
+	for i < len(t.tokens) && isQuote(t.tokens[i].kind) {
+		i++
+	}
+	return i
+}
+
+// parsePattern reads words, {lists}, {shapes} and marks.
+func (l *lexicon) parsePattern(s string) (pattern, error) {
+	var p pattern
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		var e element
+		if strings.HasPrefix(s, "{") {
+			name, rest, ok := strings.Cut(s[1:], "}")
+			if !ok {
+				return nil, fmt.Errorf("the brace of %q is not closed", s)
+			}
+			s = rest
+			if err := l.inBraces(&e, name); err != nil {
+				return nil, err
+			}
+		} else {
+			w, rest, _ := strings.Cut(s, " ")
+			s = rest
+			e.text = w
+			if k, ok := marks[w]; ok {
+				e.shape = func(t *text, i int) bool { return t.tokens[i].kind == k }
+			} else {
+				e.entry = l.entry(strings.ToLower(w))
+			}
+		}
+		p = append(p, e)
+	}
+	if len(p) == 0 {
+		return nil, fmt.Errorf("there is no word here")
+	}
+	return p, nil
+}
+
+// inBraces reads "a list", "a shape", or several of them with commas between.
+func (l *lexicon) inBraces(e *element, names string) error {
+	e.text = "{" + names + "}"
+	var tests []func(t *text, i int) bool
+	for name := range strings.SplitSeq(names, ",") {
+		name = strings.TrimSpace(name)
+		if shape, ok := shapes[name]; ok {
+			tests = append(tests, shape.test)
+		} else if n := l.list(name); n >= 0 {
+			e.lists.add(n)
+		} else {
+			return fmt.Errorf("there is no list and no shape called {%s}; `verbatim rules list --tests` prints them", name)
+		}
+	}
+	if len(tests) > 0 {
+		lists := e.lists
+		e.shape = func(t *text, i int) bool {
+			if t.tokens[i].entry.lists.any(lists) {
+				return true
+			}
+			for _, test := range tests {
+				if test(t, i) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return nil
+}

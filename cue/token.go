@@ -1,0 +1,271 @@
+package cue
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind is what a token is: a word, or one sort of punctuation.
+type kind uint8
+
+const (
+	word kind = iota
+	comma
+	semicolon
+	colon
+	dash
+	stop // . ! ?
+	openQuote
+	closeQuote
+	openBracket
+	closeBracket
+	mark // anything else
+)
+
+// A token is a word or a mark and its place in the sentence.
+type token struct {
+	start, end int32
+	place      int32 // the white-space word it stands in, from 0
+	kind       kind
+	capital    bool // begins with a capital letter
+	ends       suffix
+	entry      *entry // what the word lists know of it; never nil
+}
+
+// suffix is what the end of a word says of it.
+type suffix uint8
+
+const (
+	endsED suffix = 1 << iota
+	endsING
+	endsLY
+	endsS
+	endsETH // heareth, calledst
+	hasDigit
+	allCapitals
+)
+
+// A text is a sentence cut into tokens, once, for all cards.
+type text struct {
+	sentence, previous string
+	tokens             []token
+	words              int // how many tokens are words
+	finite             []int8
+	buf                []byte
+	lex                *lexicon
+	grammar            *grammar
+	closed             set // the lists of the closed classes
+}
+
+// tokenise cuts a sentence. Every byte that is not white space lies in exactly
+// one token, and tokens stand in the order of the text.
+func (t *text) tokenise(sentence string, lex *lexicon) {
+	t.sentence, t.tokens, t.words, t.finite = sentence, t.tokens[:0], 0, t.finite[:0]
+	place, inSpace := int32(-1), true
+	for i := 0; i < len(sentence); {
+		c := sentence[i]
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(sentence[i:])
+		}
+		if c == ' ' || c == '\n' || c == '\t' || c == '\r' || c >= utf8.RuneSelf && unicode.IsSpace(r) || c == '\v' || c == '\f' {
+			inSpace = true
+			i += size
+			continue
+		}
+		if inSpace {
+			place++
+			inSpace = false
+		}
+		start := i
+		if isWordRune(r) {
+			i = t.scanWord(start, lex)
+			t.words++
+			t.tokens[len(t.tokens)-1].place = place
+			continue
+		}
+		i += size
+		k := t.markKind(r, start, i)
+		for k == dash && i < len(sentence) && sentence[i] == '-' { // "--" is one dash
+			i++
+		}
+		t.tokens = append(t.tokens, token{start: int32(start), end: int32(i), place: place, kind: k, entry: lex.none})
+	}
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// scanWord takes a word from `start`: letters and digits, apostrophes inside
+// it, and hyphens inside it. A hyphen before a connector that ends the run
+// ("the empty barns-for nobody threshed") is a printer's or a scanner's dash; but
+// "uncalled-for" is a word.
+func (t *text) scanWord(start int, lex *lexicon) int {
+	s := t.sentence
+	buf := t.buf[:0]
+	i := start
+	first, _ := utf8.DecodeRuneInString(s[start:])
+	capital := unicode.IsUpper(first)
+	upper, lower, digit := 0, 0, false
+	for i < len(s) {
+		c := s[i]
+		switch {
+		case 'a' <= c && c <= 'z':
+			lower++
+			buf = append(buf, c)
+			i++
+			continue
+		case 'A' <= c && c <= 'Z':
+			upper++
+			buf = append(buf, c|0x20)
+			i++
+			continue
+		case '0' <= c && c <= '9':
+			digit = true
+			buf = append(buf, c)
+			i++
+			continue
+		case c == '\'' || c == '-':
+			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && endings(buf)&endsED == 0 && lex.opensAfterHyphen(s[i+1:])) {
+				buf = append(buf, c)
+				i++
+				continue
+			}
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == '’' && wordAt(s, i+size) {
+				buf = append(buf, '\'')
+				i += size
+				continue
+			}
+			if isWordRune(r) {
+				if unicode.IsUpper(r) {
+					upper++
+				} else {
+					lower++
+				}
+				buf = utf8.AppendRune(buf, unicode.ToLower(r))
+				i += size
+				continue
+			}
+		}
+		break
+	}
+	t.buf = buf
+	tok := token{start: int32(start), end: int32(i), kind: word, capital: capital, entry: lex.look(buf), ends: endings(buf)}
+	if digit {
+		tok.ends |= hasDigit
+	}
+	if upper > 1 && lower == 0 {
+		tok.ends |= allCapitals
+	}
+	t.tokens = append(t.tokens, tok)
+	return i
+}
+
+func wordAt(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return isWordRune(r)
+}
+
+func endings(w []byte) suffix {
+	n := len(w)
+	if n < 3 {
+		return 0
+	}
+	var e suffix
+	switch w[n-1] {
+	case 'd':
+		if w[n-2] == 'e' && n > 3 && w[n-3] != 'e' {
+			e |= endsED
+		}
+	case 'g':
+		if n > 4 && w[n-2] == 'n' && w[n-3] == 'i' {
+			e |= endsING
+		}
+	case 'y':
+		if n > 3 && w[n-2] == 'l' {
+			e |= endsLY
+		}
+	case 's':
+		if w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' && w[n-2] != '\'' {
+			e |= endsS
+		}
+	case 'h':
+		if n > 5 && w[n-2] == 't' && w[n-3] == 'e' {
+			e |= endsETH
+		}
+	case 't':
+		if n > 5 && w[n-2] == 's' && w[n-3] == 'd' {
+			e |= endsETH
+		}
+	}
+	return e
+}
+
+// markKind sorts a mark. A straight quotation mark opens where a word follows
+// it directly and none stands directly before it.
+func (t *text) markKind(r rune, start, end int) kind {
+	switch r {
+	case ',':
+		return comma
+	case ';':
+		return semicolon
+	case ':':
+		return colon
+	case '.', '!', '?', '…':
+		return stop
+	case '-', '–', '—', '―':
+		return dash
+	case '(', '[', '{':
+		return openBracket
+	case ')', ']', '}':
+		return closeBracket
+	case '“', '‘', '«', '„':
+		return openQuote
+	case '”', '’', '»':
+		return closeQuote
+	case '"', '\'', '`':
+		before := start > 0 && !isSpaceByte(t.sentence[start-1]) && !strings.ContainsRune("([-\"'—", rune(t.sentence[start-1]))
+		if !before && end < len(t.sentence) && !isSpaceByte(t.sentence[end]) {
+			return openQuote
+		}
+		return closeQuote
+	}
+	return mark
+}
+
+func isSpaceByte(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// lower is a token as the lists write it.
+func (t *text) lower(i int) string {
+	if e := t.tokens[i].entry; e.text != "" {
+		return e.text
+	}
+	return strings.ReplaceAll(strings.ToLower(t.sentence[t.tokens[i].start:t.tokens[i].end]), "’", "'")
+}
+
+// wordsBefore counts the words before token i, up to `most`.
+func (t *text) wordsBefore(i, most int) int {
+	if i > reach {
+		return most
+	}
+	n, k := 0, 0
+	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
+		k = 2 // a paragraph's number: "12. But ..."
+	}
+	for ; k < i && n < most; k++ {
+		if t.tokens[k].kind == word {
+			n++
+		}
+	}
+	return n
+}

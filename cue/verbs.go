@@ -1,0 +1,225 @@
+package cue
+
+// grammar is what the code below must know of words: the numbers of the lists
+// that it names. The words themselves stand in english/words.txt.
+type grammar struct {
+	auxiliaries, be, have, modals, nounModals, strongPasts, pastOrParticiple, participles,
+	verbs, nounVerbs, personal, notVerbs, subjects, objects, determiners, prepositions, adverbs,
+	relatives, coordinators, subordinators int
+}
+
+// needed are the lists that verbs.go cannot do without.
+func (g *grammar) needed() map[string]*int {
+	return map[string]*int{
+		"finite auxiliaries": &g.auxiliaries, "be": &g.be, "have": &g.have, "modals": &g.modals,
+		"nouns like modals": &g.nounModals, "strong pasts": &g.strongPasts,
+		"pasts like participles": &g.pastOrParticiple, "participles": &g.participles, "verbs": &g.verbs, "verbs or nouns": &g.nounVerbs, "personal subjects": &g.personal,
+		"not verbs": &g.notVerbs, "subject pronouns": &g.subjects, "object pronouns": &g.objects,
+		"determiners": &g.determiners, "prepositions": &g.prepositions, "adverbs": &g.adverbs,
+		"relatives": &g.relatives, "coordinators": &g.coordinators, "subordinators": &g.subordinators,
+	}
+}
+
+// There is one grammar at a time for a text; the reader sets it.
+func (t *text) in(i, list int) bool {
+	return i >= 0 && i < len(t.tokens) && t.tokens[i].entry.lists.has(list)
+}
+
+// isFinite answers from what each word can be and what stands beside it. It
+// is no parser: it has to be right about clauses, not about every word.
+func (t *text) isFinite(i int) bool {
+	if i < 0 || i >= len(t.tokens) || t.tokens[i].kind != word {
+		return false
+	}
+	for len(t.finite) < len(t.tokens) {
+		t.finite = append(t.finite, 0)
+	}
+	if t.finite[i] == 0 {
+		t.finite[i] = -1
+		if t.looksFinite(i) {
+			t.finite[i] = 1
+		}
+	}
+	return t.finite[i] == 1
+}
+
+func (t *text) looksFinite(i int) bool {
+	g := t.grammar
+	if t.in(i, g.notVerbs) {
+		return false
+	}
+	before := t.subjectPlace(i)
+	switch {
+	case t.in(i, g.auxiliaries):
+		if t.in(i, g.nounModals) && (t.in(i-1, g.determiners) && !t.in(i-1, g.subjects) || t.in(i-1, g.prepositions)) {
+			return false // "the will", "by might"
+		}
+		return !t.wordIs(i-1, "to") && !t.in(i-1, g.modals)
+	case t.in(i, g.strongPasts):
+		return !t.in(i-1, g.determiners) && !t.in(i-1, g.prepositions) && !t.in(before, g.be) && !t.in(before, g.have)
+	case t.in(i, g.participles):
+		return false
+	case t.in(i, g.pastOrParticiple) || t.tokens[i].ends&endsED != 0:
+		return t.canBeSubject(before) && !t.wordIs(i+1, "by")
+	case t.tokens[i].ends&endsETH != 0:
+		return t.canBeSubject(before)
+	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.nounVerbs):
+		return t.in(before, g.subjects) || t.in(before, g.relatives) || t.isNounThenVerb(before, i)
+	case t.tokens[i].ends&endsS != 0 && t.isVerbS(i, g.verbs):
+		return t.canBeSubject(before) && t.tokens[before].ends&endsS == 0 && !t.wordIs(i+1, "of") &&
+			!(t.in(i+1, g.auxiliaries))
+	case t.in(i, g.nounVerbs):
+		return t.in(before, g.personal) || t.wordIs(before, "you") || t.wordIs(before, "who")
+	case t.in(i, g.verbs):
+		plural := t.in(before, g.subjects) || t.canBeSubject(before) && t.tokens[before].ends&endsS != 0
+		return plural && !t.wordIs(i-1, "to")
+	}
+	return false
+}
+
+// isNounThenVerb: "the subject runs away", but not "the farm rents of".
+func (t *text) isNounThenVerb(before, i int) bool {
+	g := t.grammar
+	return t.isOpenClass(before) && t.tokens[before].ends&endsS == 0 && t.in(before-1, g.determiners) && !t.wordIs(i+1, "of") &&
+		(t.in(i+1, g.prepositions) || t.in(i+1, g.determiners) || t.in(i+1, g.objects) || t.wordIs(i+1, "away"))
+}
+
+// canBeVerb: some reading of the word is a verb with a tense.
+func (t *text) canBeVerb(i int) bool {
+	g := t.grammar
+	switch {
+	case t.tokens[i].kind != word || t.in(i, g.notVerbs):
+		return false
+	case t.in(i, g.auxiliaries), t.in(i, g.verbs), t.in(i, g.nounVerbs), t.in(i, g.strongPasts), t.in(i, g.pastOrParticiple):
+		return true
+	}
+	ends := t.tokens[i].ends
+	return ends&(endsED|endsETH) != 0 || ends&endsS != 0 && (t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs))
+}
+
+// subjectPlace is the word before i, adverbs passed over: "he never quite
+// forgave". A mark ends the search.
+func (t *text) subjectPlace(i int) int {
+	for i--; i >= 0 && t.tokens[i].kind == word; i-- {
+		if !t.in(i, t.grammar.adverbs) && t.tokens[i].ends&endsLY == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// canBeSubject: a subject pronoun, a relative, or a noun, as far as one sees.
+func (t *text) canBeSubject(i int) bool {
+	if i < 0 || t.tokens[i].kind != word {
+		return false
+	}
+	g := t.grammar
+	if t.in(i, g.subjects) || t.in(i, g.relatives) {
+		return true
+	}
+	if (t.in(i, g.strongPasts) || t.in(i, g.pastOrParticiple)) && !t.in(i-1, g.determiners) {
+		return false // "stood chained": a verb is no subject, but "the thought struck him"
+	}
+	return t.isOpenClass(i) && t.tokens[i].ends&endsING == 0
+}
+
+// isOpenClass: no closed class holds the word.
+func (t *text) isOpenClass(i int) bool {
+	if i < 0 || i >= len(t.tokens) || t.tokens[i].kind != word {
+		return false
+	}
+	return !t.tokens[i].entry.lists.any(t.closed)
+}
+
+// isVerbS: "grows" is "grow" and an s.
+func (t *text) isVerbS(i, list int) bool {
+	w := t.lower(i)
+	for _, base := range []string{w[:len(w)-1], trim(w, "es"), trim(w, "ies") + "y"} {
+		if e, ok := t.lex.words[base]; ok && e.lists.has(list) {
+			return true
+		}
+	}
+	if list != t.grammar.verbs {
+		return false
+	}
+	for _, end := range []string{"izes", "ises", "ifies", "ates"} {
+		if len(w) > len(end)+2 && w[len(w)-len(end):] == end {
+			return true
+		}
+	}
+	return false
+}
+
+func trim(w, end string) string {
+	if len(w) > len(end) && w[len(w)-len(end):] == end {
+		return w[:len(w)-len(end)]
+	}
+	return ""
+}
+
+func (t *text) wordIs(i int, w string) bool {
+	return i >= 0 && i < len(t.tokens) && t.tokens[i].kind == word && t.tokens[i].entry.text == w
+}
+
+func (t *text) isPast(i int) bool {
+	g := t.grammar
+	return t.in(i, g.strongPasts) || t.in(i, g.pastOrParticiple) || !t.in(i, g.auxiliaries) && t.tokens[i].ends&endsED != 0
+}
+
+func (t *text) isParticiple(i int) bool {
+	g := t.grammar
+	return t.in(i, g.participles) || t.in(i, g.pastOrParticiple) || t.tokens[i].ends&endsED != 0 && !t.in(i, g.notVerbs)
+}
+
+// mainVerb is the first finite verb after the match and before ; : a stop or
+// the first comma. What stands in brackets is passed over, and one verb for
+// each relative or subordinator on the way. A pronoun or an article directly
+// after a noun begins a relative clause without a relative word ("the wrongs
+// they had suffered"): then there is none. The rule is the grammar's, section 3
+// of the notes on connectors.
+func (a at) mainVerb() int {
+	from, to := a.area("segment")
+	skip, depth := 0, 0
+	g := a.grammar
+	for i := from; i < to; i++ {
+		switch {
+		case a.tokens[i].kind == openBracket:
+			depth++
+		case a.tokens[i].kind == closeBracket:
+			depth--
+		case depth > 0 || a.tokens[i].kind != word:
+		case i > from && (a.in(i, g.relatives) || a.in(i, g.subordinators)):
+			skip++
+		case i > from && skip == 0 && (a.in(i, g.personal) || a.wordIs(i, "it") || a.wordIs(i, "you") || a.wordIs(i, "the")) &&
+			a.isOpenClass(i-1) && a.tokens[i-1].ends&endsLY == 0 && !a.isFinite(i-1):
+			return -1
+		case a.isFinite(i):
+			if skip == 0 && a.in(i-1, g.coordinators) {
+				return -1 // "as a clerk and was praised": the verb belongs to the clause before
+			}
+			if skip == 0 && a.isPast(i) && !a.in(i, g.strongPasts) && a.pronounClauseAfter(i, to) {
+				return -1 // "the facts contained here I owe to others": a participle
+			}
+			if skip == 0 {
+				return i
+			}
+			skip--
+		}
+	}
+	return -1
+}
+
+// pronounClauseAfter: between i and `to` a pronoun and its verb come, and no
+// word that would open a clause of its own.
+func (a at) pronounClauseAfter(i, to int) bool {
+	g := a.grammar
+	for k := i + 1; k < to; k++ {
+		switch {
+		case a.in(k, g.relatives), a.in(k, g.subordinators), a.in(k, g.coordinators):
+			return false
+		case a.in(k, g.personal) && a.isFinite(k+1):
+			return true
+		}
+	}
+	return false
+}

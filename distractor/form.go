@@ -1,0 +1,149 @@
+package distractor
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"verbatim"
+	"verbatim/sentence"
+)
+
+// shape gives a model's answer the form of the right one, or says why that
+// cannot be done. Only what stands around the words is changed: lead-ins,
+// quotation marks, the first letter's case, the final stop.
+func (p *Prompts) shape(answer string, r *Request) (text, refused string) {
+	text = answer
+	for before := "\x00"; text != before; { // a lead-in may stand behind the mask, or the mask behind a lead-in
+		before = text
+		text = p.strip(text, isQuoted(r.GroundTruth))
+		text = strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(text, r.Mask), ":"))
+	}
+	switch {
+	case strings.IndexFunc(text, unicode.IsLetter) < 0:
+		return "", "no words are left of the answer without its lead-in"
+	case strings.Contains(text, r.Mask):
+		return "", "the answer repeats the mask"
+	case sentences(text) > max(1, sentences(r.GroundTruth)):
+		return "", "the answer is several sentences"
+	}
+	text = verbatim.FoldSpace(text)
+	if r.clause() {
+		text = p.likeClause(text, r)
+	} else {
+		text = likeSentence(text)
+	}
+	return text, ""
+}
+
+func sentences(text string) int {
+	n := 0
+	for range sentence.SplitText(text) {
+		n++
+	}
+	return n
+}
+
+// strip removes lead-ins, marks of emphasis and a pair of quotation marks
+// around the whole.
+func (p *Prompts) strip(text string, keepQuotes bool) string {
+	for before := ""; text != before; {
+		before = text
+		text = strings.TrimSpace(text)
+		for _, mark := range []string{"**", "```", "*", "`"} {
+			text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, mark), mark))
+		}
+		for _, leadIn := range p.leadIns {
+			text = text[len(leadIn.FindString(text)):]
+		}
+		if !keepQuotes {
+			text = unquote(text)
+		}
+	}
+	return text
+}
+
+var quotationMarks = map[rune]rune{'"': '"', '“': '”', '‘': '’', '\'': '\'', '«': '»'}
+
+// unquote removes a pair of quotation marks that holds all of the text. Speech
+// that is broken off and taken up again keeps its marks.
+func unquote(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	closing, is := quotationMarks[first]
+	if !is {
+		return text
+	}
+	bare := strings.TrimRight(text, ".!?…,;: ") // "It ran". and "Did it run"? too
+	stop := text[len(bare):]
+	inner, found := strings.CutSuffix(bare[min(size, len(bare)):], string(closing))
+	if !found || strings.ContainsRune(inner, first) && first != '\'' && first != '‘' {
+		return text
+	}
+	if last, _ := utf8.DecodeLastRuneInString(inner); strings.ContainsRune(".!?…", last) {
+		return inner
+	}
+	return inner + stop
+}
+
+func isQuoted(text string) bool { return unquote(strings.TrimSpace(text)) != strings.TrimSpace(text) }
+
+func likeSentence(text string) string {
+	at := strings.IndexFunc(text, unicode.IsLetter)
+	if strings.IndexFunc(text[:at], unicode.IsDigit) < 0 {
+		first, size := utf8.DecodeRuneInString(text[at:])
+		text = text[:at] + string(unicode.ToUpper(first)) + text[at+size:]
+	}
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, `"'”’)]»`)); !strings.ContainsRune(".?!…", last) {
+		text = strings.TrimRight(text, ",;:-–— ") + "."
+	}
+	return text
+}
+
+func (p *Prompts) likeClause(text string, r *Request) string {
+	text = strings.TrimRight(text, ".,;:!?…*` ")
+	word, _, _ := strings.Cut(text, " ")
+	if word == "" || p.capitalByRight(strings.Trim(word, `.,;:!?"'“”‘’`), r) {
+		return text
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// capitalByRight says whether a clause may begin with this word as it is: a
+// word of the list, of several capitals, or one that the passage, the metadata
+// or the right answer writes so inside a sentence.
+func (p *Prompts) capitalByRight(word string, r *Request) bool {
+	bare, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'s")
+	if p.capitals[bare] || p.capitals[word] {
+		return true
+	}
+	if _, size := utf8.DecodeRuneInString(word); strings.IndexFunc(word[size:], unicode.IsUpper) >= 0 {
+		return true
+	}
+	for _, text := range []string{r.Passage, r.MetadataPrefix, r.GroundTruth} {
+		if insideSentence(text, bare) {
+			return true
+		}
+	}
+	return false
+}
+
+// insideSentence says whether a word stands in the text, capital and all, where
+// no sentence begins: after a small letter or a comma.
+func insideSentence(text, word string) bool {
+	before := ""
+	for w := range strings.FieldsSeq(text) {
+		last, _ := utf8.DecodeLastRuneInString(before)
+		bare, _, _ := strings.Cut(strings.ReplaceAll(strings.Trim(w, `.,;:!?"'“”‘’()[]`), "’", "'"), "'s")
+		if bare == word && (unicode.IsLower(last) || last == ',') {
+			return true
+		}
+		before = w
+	}
+	return false
+}
+
+func words(text string) int { return len(strings.Fields(text)) }
+
+// rightLength: not less than half and not more than twice the words of the truth.
+func rightLength(n, truth int) bool { return 2*n >= truth && n <= 2*truth }

@@ -1,0 +1,342 @@
+package distractor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"verbatim"
+)
+
+// A Generator makes distractors. Its zero value makes none, and says so. Its
+// models are asked from several goroutines at a time.
+type Generator struct {
+	Chat     verbatim.ChatModel // nil: there is no language model
+	Scorer   verbatim.Scorer    // nil: nothing can be ranked
+	Negator  string             // the model that negates; mistral-small:24b if empty
+	Prompts  *Prompts           // the specification's if nil
+	Workers  int                // calls at a time in MakeAll; 4 if zero
+	Progress func(done, total int)
+}
+
+// DefaultNegator writes negations unless another model is set.
+const DefaultNegator = "mistral-small:24b"
+
+// Make serves one request, all its distractors side by side. A distractor that
+// cannot be made is named in Failed; an error means that the request is bad or
+// that no other would fare better: a server away, a model missing.
+func (g *Generator) Make(ctx context.Context, r Request) (Answers, error) {
+	for answers, err := range g.makeAll(ctx, []Request{r}, 16, allAtOnce) {
+		return answers, err
+	}
+	return Answers{}, ctx.Err()
+}
+
+// MakeAll serves many requests and gives their answers in order. The calls are
+// made model by model over all requests: two large models would evict each
+// other from a laptop's memory at every call. A bad request has an error of
+// its own; when a model is lost, the error is the last pair.
+func (g *Generator) MakeAll(ctx context.Context, requests []Request) iter.Seq2[Answers, error] {
+	workers := g.Workers
+	if workers <= 0 {
+		workers = 4
+	}
+	return g.makeAll(ctx, requests, workers, byModel)
+}
+
+// A job is one piece of work for one request: a distractor that a model
+// writes, or the ranking for all that come from the book.
+type job struct {
+	request int
+	at      int // its place in the list of types
+	t       Type
+	model   string // that does it; empty for the scorer
+	repeat  int    // how many jobs of the same type stand before it
+}
+
+// A product is what became of a job.
+type product struct {
+	job
+	text   string
+	ranked []Ranked
+	failed string
+}
+
+func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int, groups func([]job) iter.Seq[[]job]) iter.Seq2[Answers, error] {
+	return func(yield func(Answers, error) bool) {
+		bad := make([]error, len(requests))
+		plans := make([][]Type, len(requests))
+		products := make([][]product, len(requests))
+		var jobs []job
+		for i := range requests {
+			if bad[i] = requests[i].Check(); bad[i] == nil {
+				plans[i], bad[i] = requests[i].types()
+				jobs = append(jobs, g.plan(i, plans[i])...)
+			}
+		}
+		done := 0
+		for group := range groups(jobs) {
+			work := func(ctx context.Context, j job) (product, error) { return g.do(ctx, &requests[j.request], j) }
+			for p, err := range verbatim.Map(ctx, workers, each(group), work) {
+				if err != nil {
+					yield(Answers{}, err)
+					return
+				}
+				products[p.request] = append(products[p.request], p)
+				if done++; g.Progress != nil {
+					g.Progress(done, len(jobs))
+				}
+			}
+		}
+		for i := range requests {
+			answers := Answers{ID: requests[i].ID}
+			if bad[i] == nil {
+				answers = assemble(&requests[i], plans[i], products[i])
+			}
+			if !yield(answers, bad[i]) {
+				return
+			}
+		}
+	}
+}
+
+func (g *Generator) plan(request int, types []Type) []job {
+	var jobs []job
+	count := map[Type]int{}
+	for at, t := range types {
+		j := job{request: request, at: at, t: t, repeat: count[t]}
+		count[t]++
+		switch t.Kind {
+		case "same_book":
+			if j.repeat > 0 {
+				continue // one ranking serves them all
+			}
+		case "negation":
+			j.model = g.negator()
+		default:
+			j.model = t.Model
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+func (g *Generator) negator() string {
+	if g.Negator != "" {
+		return g.Negator
+	}
+	return DefaultNegator
+}
+
+func (g *Generator) prompts() *Prompts {
+	if g.Prompts != nil {
+		return g.Prompts
+	}
+	return standard
+}
+
+// allAtOnce is the order for a person who waits.
+func allAtOnce(jobs []job) iter.Seq[[]job] {
+	return func(yield func([]job) bool) { yield(jobs) }
+}
+
+// byModel is the order for a batch: one model after the other.
+func byModel(jobs []job) iter.Seq[[]job] {
+	return func(yield func([]job) bool) {
+		slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.model, b.model) })
+		for len(jobs) > 0 {
+			n := slices.IndexFunc(jobs, func(j job) bool { return j.model != jobs[0].model })
+			if n < 0 {
+				n = len(jobs)
+			}
+			if !yield(jobs[:n]) {
+				return
+			}
+			jobs = jobs[n:]
+		}
+	}
+}
+
+func each(jobs []job) iter.Seq2[job, error] {
+	return func(yield func(job, error) bool) {
+		for _, j := range jobs {
+			if !yield(j, nil) {
+				return
+			}
+		}
+	}
+}
+
+// do does one job. What only this distractor suffers from is a failure; an
+// error ends the run.
+func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) {
+	p := product{job: j}
+	var err error
+	switch {
+	case j.t.Kind == "same_book" && g.Scorer == nil:
+		p.failed = "there is no next-sentence model to rank candidates"
+	case j.t.Kind == "same_book":
+		p.ranked, p.failed, err = g.sameBook(ctx, r)
+	case g.chatFor(r) == nil:
+		p.failed = "there is no language model"
+	case j.t.Kind == "negation":
+		p.text, p.failed, err = g.write(ctx, r, j, g.prompts().negation(r))
+	default:
+		p.text, p.failed, err = g.anachronistic(ctx, r, j)
+	}
+	if errors.Is(err, verbatim.ErrNoAnswer) {
+		p.failed, err = err.Error(), nil
+	}
+	return p, err
+}
+
+func (g *Generator) chatFor(r *Request) verbatim.ChatModel {
+	if r.Chat != nil {
+		return r.Chat
+	}
+	return g.Chat
+}
+
+// sameBook ranks what may be used: not what the reader sees in the passage,
+// nor what is the right answer here or elsewhere.
+func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, failed string, err error) {
+	setting, err := findSetting(r.Passage, r.Mask)
+	if err != nil || setting.previous == "" && setting.next == "" {
+		return nil, "no sentence stands before or after the mask, so that candidates cannot be ranked", nil
+	}
+	shown := sameness(r.Passage)
+	used := map[string]bool{}
+	for _, text := range r.Exclude {
+		used[sameness(text)] = true
+	}
+	candidates := slices.Clone(r.Candidates)
+	for i, candidate := range candidates {
+		if key := sameness(candidate); used[key] || strings.Contains(shown, key) {
+			candidates[i] = "" // keeps the others' places; Rank leaves it out
+		}
+	}
+	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, r.GroundTruth)
+	return ranked, "", err
+}
+
+// write asks for one answer and gives it its form.
+func (g *Generator) write(ctx context.Context, r *Request, j job, prompt string) (text, refused string, err error) {
+	reply, err := g.chatFor(r).Chat(ctx, j.prompt(prompt))
+	if err != nil {
+		return "", "", err
+	}
+	text, refused = g.prompts().shape(reply.Content, r)
+	return text, refused, nil
+}
+
+// prompt is a question to the job's model. The second distractor of one type
+// needs another seed and some warmth, or it would be the first again.
+func (j job) prompt(text string) verbatim.Prompt {
+	p := verbatim.Prompt{Model: j.model, Messages: []verbatim.Message{{Role: "user", Content: text}}, Seed: j.repeat}
+	if j.repeat > 0 {
+		p.Temperature = 0.8
+	}
+	return p
+}
+
+// anachronistic asks a model of today. An answer of the wrong length is asked
+// for once more, with the length in the prompt.
+func (g *Generator) anachronistic(ctx context.Context, r *Request, j job) (text, failed string, err error) {
+	want, keepQuotes := words(r.GroundTruth), isQuoted(r.GroundTruth)
+	n := 0
+	for _, length := range []int{0, want} {
+		reply, err := g.chatFor(r).Chat(ctx, j.prompt(g.prompts().anachronistic(r, j.t, length)))
+		if err != nil {
+			return "", "", err
+		}
+		n = words(g.prompts().strip(reply.Content, keepQuotes))
+		if rightLength(n, want) {
+			text, failed = g.prompts().shape(reply.Content, r)
+			return text, failed, nil
+		}
+	}
+	return "", fmt.Sprintf("the answer has %d words and the right one %d, also after asking for about as many", n, want), nil
+}
+
+// assemble puts the lists together in the order of the types. An answer that
+// says what another says is refused; the book's next best takes its place.
+func assemble(r *Request, types []Type, products []product) Answers {
+	a := Answers{ID: r.ID, Strings: []string{r.GroundTruth}, Types: []string{"ground_truth"}, Probabilities: []Probability{1}}
+	made := map[int]product{}
+	var book product
+	for _, p := range products {
+		made[p.at] = p
+		if p.t.Kind == "same_book" {
+			book = p
+		}
+	}
+	seen := map[string]bool{sameness(r.GroundTruth): true}
+	for _, text := range r.Exclude {
+		seen[sameness(text)] = true
+	}
+	next := 0
+	for at, t := range types {
+		p := made[at]
+		if t.Kind == "same_book" {
+			p = book.take(&next, seen)
+		}
+		if p.failed == "" && seen[sameness(p.text)] {
+			p.failed = "the answer is the same as another"
+		}
+		if p.failed != "" {
+			a.Failed = append(a.Failed, Failure{t.String(), p.failed})
+			continue
+		}
+		seen[sameness(p.text)] = true
+		a.Strings = append(a.Strings, p.text)
+		a.Types = append(a.Types, t.String())
+		a.Probabilities = append(a.Probabilities, 0)
+	}
+	a.Ranking = book.ranked[:min(len(book.ranked), max(0, r.Ranking))]
+	return a
+}
+
+// take is the best candidate of the book that is still to be had.
+func (p product) take(next *int, seen map[string]bool) product {
+	for ; *next < len(p.ranked); *next++ {
+		if text := p.ranked[*next].Candidate; !seen[sameness(text)] {
+			p.text = text
+			*next++
+			return p
+		}
+	}
+	if p.failed == "" {
+		p.failed = fmt.Sprintf("the book has only %d candidates that can be used", len(p.ranked))
+	}
+	return p
+}
+
+// Negate turns one answer round, for a look at how well a model does it.
+// sentence is the sentence that the answer is, or is a part of.
+func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence string) (text, failed string, err error) {
+	r := &Request{GroundTruth: truth, AnswerType: answerType, Passage: sentence, Mask: "\x00"}
+	p, err := g.do(ctx, r, job{t: Type{Kind: "negation"}, model: g.negator()})
+	return p.text, p.failed, err
+}
+
+// Planned are the prompts that a request is sure to need, for an estimate of
+// what it costs; an answer of the wrong length asks for one more.
+func (g *Generator) Planned(r Request) ([]verbatim.Prompt, error) {
+	types, err := r.types()
+	if err != nil {
+		return nil, err
+	}
+	var prompts []verbatim.Prompt
+	for _, j := range g.plan(0, types) {
+		switch j.t.Kind {
+		case "negation":
+			prompts = append(prompts, j.prompt(g.prompts().negation(&r)))
+		case "anachronistic":
+			prompts = append(prompts, j.prompt(g.prompts().anachronistic(&r, j.t, 0)))
+		}
+	}
+	return prompts, nil
+}

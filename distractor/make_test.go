@@ -1,0 +1,445 @@
+package distractor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"verbatim"
+)
+
+// A parrot says what it was taught for a model, and remembers what it was asked.
+type parrot struct {
+	say   func(p verbatim.Prompt, n int) (string, error) // n: how often this model was asked before
+	mu    sync.Mutex
+	asked []verbatim.Prompt
+	count map[string]int
+}
+
+func (p *parrot) Chat(_ context.Context, prompt verbatim.Prompt) (verbatim.Reply, error) {
+	p.mu.Lock()
+	if p.count == nil {
+		p.count = map[string]int{}
+	}
+	n := p.count[prompt.Model]
+	p.count[prompt.Model]++
+	p.asked = append(p.asked, prompt)
+	p.mu.Unlock()
+	text, err := p.say(prompt, n)
+	return verbatim.Reply{Content: text}, err
+}
+
+func (p *parrot) prompts(model string) []string {
+	var texts []string
+	for _, a := range p.asked {
+		if a.Model == model {
+			texts = append(texts, a.Messages[0].Content)
+		}
+	}
+	return texts
+}
+
+// isNegation: negations come from the same model as some anachronistic answers.
+func isNegation(p verbatim.Prompt) bool { return strings.HasSuffix(p.Messages[0].Content, "negation:") }
+
+func fluent(p verbatim.Prompt, _ int) (string, error) {
+	if isNegation(p) {
+		return "negation: But the ferry ran through the storm.", nil
+	}
+	return "But " + strings.Split(p.Model, "-")[0] + " had never seen the sea.", nil
+}
+
+const prefix = "The following passage comes from The Ferry, a novel published in 1891 by Ann Holt, a British author."
+
+func sentenceRequest() Request {
+	return Request{
+		ID: "HWWJNQ-1", MetadataPrefix: prefix,
+		Passage: "The wind rose in the night. " + contrast + " The pilot would not hear of it.",
+		Prompt:  "Write a sentence appropriate for this book that could stand in the position marked by " + contrast + ":",
+		Mask:    contrast, GroundTruth: "But the ferry lay still in the storm.", AnswerType: "sentence",
+		Candidates: []string{"But the pilot slept.", "Yet no wind came that night.", "But the ferry lay still in the storm.", "But tea was served at five."},
+	}
+}
+
+const condition = "[masked clause describing a condition]"
+
+func clauseRequest() Request {
+	return Request{
+		Passage:     "We shall sail with Holt, " + condition + ". The pilot knows the sands.",
+		Prompt:      "Write a clause appropriate for this book that could stand in the position marked by " + condition + ":",
+		Mask:        condition,
+		GroundTruth: "if the wind holds until evening",
+		AnswerType:  "clause", Types: []string{"negation"},
+	}
+}
+
+func ExampleGenerator_Make() {
+	g := Generator{Chat: &parrot{say: fluent}, Scorer: &kinship{}}
+	answers, err := g.Make(context.Background(), sentenceRequest())
+	for i := range answers.Strings {
+		p, _ := answers.Probabilities[i].MarshalJSON()
+		fmt.Printf("%s %s: %s\n", p, answers.Types[i], answers.Strings[i])
+	}
+	fmt.Println(answers.Failed, err)
+	// Output:
+	// 1.0 ground_truth: But the ferry lay still in the storm.
+	// 0.0 negation: But the ferry ran through the storm.
+	// 0.0 same_book: Yet no wind came that night.
+	// 0.0 same_book: But the pilot slept.
+	// 0.0 anachronistic_mistral-small:24b: But mistral had never seen the sea.
+	// 0.0 anachronistic_metadataless_gpt-oss:20b: But gpt had never seen the sea.
+	// [] <nil>
+}
+
+func TestTypesAreTakenApart(t *testing.T) {
+	for name, want := range map[string]Type{
+		"negation":                        {Kind: "negation"},
+		"same_book":                       {Kind: "same_book"},
+		"anachronistic_mistral-small:24b": {"anachronistic", "mistral-small:24b", false},
+		"anachronistic_metadataless_mistral-small:24b":   {"anachronistic", "mistral-small:24b", true},
+		"anachronistic_gpt-oss:20b":                      {"anachronistic", "gpt-oss:20b", false},
+		"anachronistic_metadataless_gpt-oss:20b":         {"anachronistic", "gpt-oss:20b", true},
+		"anachronistic_qwen2.5:7b-instruct":              {"anachronistic", "qwen2.5:7b-instruct", false},
+		"anachronistic_metadataless_qwen2.5:7b-instruct": {"anachronistic", "qwen2.5:7b-instruct", true},
+		"anchronistic_mistral-small:24b":                 {"anachronistic", "mistral-small:24b", false},
+	} {
+		got, err := ParseType(name)
+		if err != nil || got != want || got.String() != strings.Replace(name, "anchronistic", "anachronistic", 1) {
+			t.Errorf("%s: %+v, %v, written %s", name, got, err, got)
+		}
+	}
+	for _, bad := range []string{"", "negations", "anachronistic", "anachronistic_", "anachronistic_metadataless_", "ground_truth"} {
+		if got, err := ParseType(bad); err == nil {
+			t.Errorf("%q was read as %+v", bad, got)
+		}
+	}
+}
+
+func TestExactlyOneIsMetadatalessWhateverTheSeed(t *testing.T) {
+	drawn := map[string]int{}
+	for seed := range 200 {
+		r := sentenceRequest()
+		r.Seed = seed
+		model := &parrot{say: fluent}
+		answers, err := (&Generator{Chat: model, Scorer: &kinship{}}).Make(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := slices.DeleteFunc(slices.Clone(answers.Types), func(name string) bool { return !strings.Contains(name, "metadataless") })
+		if len(bare) != 1 || len(answers.Types) != 6 {
+			t.Fatalf("seed %d: %v", seed, answers.Types)
+		}
+		drawn[bare[0]]++
+		for _, p := range model.asked {
+			tells, without := strings.Contains(p.Messages[0].Content, prefix), strings.HasSuffix(bare[0], p.Model)
+			if !isNegation(p) && tells == without {
+				t.Fatalf("seed %d, %s: the prompt of %s is %q", seed, bare[0], p.Model, p.Messages[0].Content)
+			}
+		}
+	}
+	if len(drawn) != 2 || drawn["anachronistic_metadataless_gpt-oss:20b"] < 70 || drawn["anachronistic_metadataless_gpt-oss:20b"] > 130 {
+		t.Errorf("200 draws gave %v", drawn)
+	}
+	for _, c := range [][]string{
+		{"anachronistic_gpt-oss:20b", "anachronistic_metadataless_qwen2.5:7b-instruct"},
+		{"negation", "same_book"},
+		{"anachronistic_metadataless_gpt-oss:20b"},
+	} {
+		r := Request{Types: c}
+		types, err := r.types()
+		if err != nil || fmt.Sprint(types) != fmt.Sprint(c) {
+			t.Errorf("%v was changed to %v, %v", c, types, err)
+		}
+	}
+}
+
+func TestTheQuestionIsPrefixPassageAndPrompt(t *testing.T) {
+	r := sentenceRequest()
+	got := standard.anachronistic(&r, Type{}, 0)
+	if want := prefix + "\n\n" + r.Passage + "\n\n" + r.Prompt; got != want {
+		t.Errorf("asked\n%s\nwant\n%s", got, want)
+	}
+	if got, want := standard.anachronistic(&r, Type{Metadataless: true}, 0), r.Passage+"\n\n"+r.Prompt; got != want {
+		t.Errorf("without metadata asked\n%s\nwant\n%s", got, want)
+	}
+	if got, want := standard.anachronistic(&r, Type{}, 42), contrast+" (about 42 words):"; !strings.HasSuffix(got, want) {
+		t.Errorf("with a length the question ends %q, want %q", got[len(got)-60:], want)
+	}
+	r.Passage = "One {prompt} and {metadata_prefix}. " + contrast
+	if got := standard.anachronistic(&r, Type{Metadataless: true}, 0); !strings.HasPrefix(got, r.Passage) {
+		t.Errorf("braces of the book were filled in: %s", got)
+	}
+}
+
+func TestAnAnswerOfTheWrongLengthIsAskedForOnceMore(t *testing.T) {
+	long := "But " + strings.Repeat("very ", 20) + "late he came."
+	for name, c := range map[string]struct {
+		answers []string
+		want    string // empty: none
+		calls   int
+	}{
+		"right at once":            {[]string{"But nobody had seen the ferry come."}, "But nobody had seen the ferry come.", 1},
+		"half is enough":           {[]string{"But it lay still."}, "But it lay still.", 1},
+		"too long, then too short": {[]string{long, "But nobody came."}, "", 2},
+		"too short, then well": {[]string{"But no.", "But nobody had seen the ferry come."},
+			"But nobody had seen the ferry come.", 2},
+		"a lead-in does not count": {[]string{"Sure, here is one sentence that would fit the place marked in this old book: But it lay still."},
+			"But it lay still.", 1},
+		"never": {[]string{long, long, "But nobody had seen the ferry come."}, "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := &parrot{say: func(_ verbatim.Prompt, n int) (string, error) { return c.answers[n], nil }}
+			r := sentenceRequest()
+			r.Types = []string{"anachronistic_m"}
+			a, err := (&Generator{Chat: model}).Make(t.Context(), r)
+			got := strings.Join(a.Strings[1:], "|")
+			if err != nil || got != c.want || len(model.asked) != c.calls || len(a.Failed) != 1-len(a.Strings[1:]) {
+				t.Errorf("got %q, %v, %v after %d calls", got, a.Failed, err, len(model.asked))
+			}
+			if texts := model.prompts("m"); c.calls == 2 && (!strings.HasSuffix(texts[1], contrast+" (about 8 words):") || strings.Contains(texts[0], "about 8")) {
+				t.Errorf("asked %q", texts)
+			}
+		})
+	}
+}
+
+func TestForm(t *testing.T) {
+	for _, c := range []struct {
+		clause, sentence bool
+		came, want       string
+	}{
+		{sentence: true, came: "negation: but the ferry ran", want: "But the ferry ran."},
+		{sentence: true, came: "“But the ferry ran.”", want: "But the ferry ran."},
+		{sentence: true, came: "\"But the ferry ran\".", want: "But the ferry ran."},
+		{sentence: true, came: "\"But did the ferry run\"?", want: "But did the ferry run?"},
+		{sentence: true, came: "But did the ferry run?", want: "But did the ferry run?"},
+		{sentence: true, came: "But \"the ferry\" ran!", want: "But \"the ferry\" ran!"},
+		{sentence: true, came: "But the ferry\nran  on.", want: "But the ferry ran on."},
+		{sentence: true, came: "But Mr. Holt ran.", want: "But Mr. Holt ran."},
+		{sentence: true, came: contrast + ": But the ferry ran.", want: "But the ferry ran."},
+		{sentence: true, came: "But the ferry ran. Nobody saw it.", want: "! several sentences"},
+		{sentence: true, came: "But the ferry ran.\n\nNote: this reverses the meaning.", want: "! several sentences"},
+		{sentence: true, came: "Negation:", want: "! no words are left"},
+		{sentence: true, came: "The wind rose. " + contrast, want: "! repeats the mask"},
+		{clause: true, came: "If the wind drops before evening.", want: "if the wind drops before evening"},
+		{clause: true, came: "Negation: \"If the wind drops before evening.\"", want: "if the wind drops before evening"},
+		{clause: true, came: "Provided that I come,", want: "provided that I come"},
+		{clause: true, came: "I being ill, we wait.", want: "I being ill, we wait"},
+		{clause: true, came: "Holt being ill", want: "Holt being ill"}, // the passage knows him
+		{clause: true, came: "Holt's wife being ill", want: "Holt's wife being ill"},
+		{clause: true, came: "God willing", want: "God willing"},
+		{clause: true, came: "HMS Vixen permitting", want: "HMS Vixen permitting"},
+		{clause: true, came: "if it rains. We stay.", want: "! several sentences"},
+	} {
+		r := sentenceRequest()
+		if c.clause {
+			r = clauseRequest()
+		}
+		got, refused := standard.shape(c.came, &r)
+		if why, refuse := strings.CutPrefix(c.want, "! "); refuse && !strings.Contains(refused, why) || !refuse && (got != c.want || refused != "") {
+			t.Errorf("%q became %q (refused: %s), want %q", c.came, got, refused, c.want)
+		}
+	}
+}
+
+func TestQuotedSpeechKeepsItsMarks(t *testing.T) {
+	r := sentenceRequest()
+	r.GroundTruth = "“But the ferry lies still.”"
+	if got, refused := standard.shape("“But the ferry runs.”", &r); got != "“But the ferry runs.”" {
+		t.Errorf("got %q, %s", got, refused)
+	}
+}
+
+func TestTheSpecificationsPromptsAreUsedAsDictated(t *testing.T) {
+	r := sentenceRequest()
+	if p := standard.negation(&r); !strings.HasPrefix(p, "You are transforming sentences by reversing one aspect") ||
+		!strings.HasSuffix(p, "\n\noriginal sentence: But the ferry lay still in the storm.\nnegation:") || strings.Count(p, "negation:") != 3 {
+		t.Errorf("sentence: %s", p)
+	}
+	r = clauseRequest()
+	if p := standard.negation(&r); !strings.HasPrefix(p, "You are transforming clauses by reversing one aspect") ||
+		!strings.HasSuffix(p, "\n\noriginal clause: if the wind holds until evening\nnegation:") || strings.Count(p, "negation:") != 3 {
+		t.Errorf("clause: %s", p)
+	}
+}
+
+func TestFailuresAreLeftOutAndNamedAndTheListsStayAligned(t *testing.T) {
+	model := &parrot{say: func(p verbatim.Prompt, _ int) (string, error) {
+		switch {
+		case isNegation(p):
+			return "But the ferry lay still in the storm", nil // unchanged
+		case p.Model == "gpt-oss:20b":
+			return "", fmt.Errorf("gpt-oss:20b: the budget is spent: %w", verbatim.ErrNoAnswer)
+		}
+		return "But the pilot slept!", nil // what the book says too
+	}}
+	r := sentenceRequest()
+	r.Candidates = r.Candidates[:1]
+	a, err := (&Generator{Chat: model, Scorer: &kinship{}}).Make(t.Context(), r)
+	if err != nil || fmt.Sprint(a.Types) != "[ground_truth same_book]" || len(a.Strings) != 2 || len(a.Probabilities) != 2 || a.Probabilities[0] != 1 || a.Probabilities[1] != 0 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	var why []string
+	for _, f := range a.Failed {
+		why = append(why, f.Type+": "+f.Reason)
+	}
+	for i, want := range []string{"negation: the answer is the same as another", "same_book: the book has only 1 candidates",
+		"mistral-small:24b: the answer is the same as another", "gpt-oss:20b: the budget is spent"} {
+		if i >= len(why) || !strings.Contains(why[i], want[strings.Index(want, ": ")+2:]) {
+			t.Errorf("failure %d is %q, want %q", i, why, want)
+		}
+	}
+}
+
+func TestWithoutModelsSameBookStillWorks(t *testing.T) {
+	a, err := (&Generator{Scorer: &kinship{}}).Make(t.Context(), sentenceRequest())
+	if err != nil || fmt.Sprint(a.Types) != "[ground_truth same_book same_book]" || len(a.Failed) != 3 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	a, err = (&Generator{}).Make(t.Context(), sentenceRequest())
+	if err != nil || len(a.Strings) != 1 || len(a.Failed) != 5 {
+		t.Errorf("with nothing at all: %+v, %v", a, err)
+	}
+}
+
+func TestWhatStandsInThePassageOrElsewhereIsNotUsed(t *testing.T) {
+	r := sentenceRequest()
+	r.Types = []string{"same_book", "same_book", "same_book", "same_book"}
+	r.Candidates = append(r.Candidates, "The wind rose in the night.", "“The pilot would not hear of it.”")
+	r.Exclude = []string{"But the pilot slept."}
+	r.Ranking = 10
+	a, err := (&Generator{Scorer: &kinship{}}).Make(t.Context(), r)
+	if err != nil || fmt.Sprint(a.Strings[1:]) != "[Yet no wind came that night. But tea was served at five.]" || len(a.Ranking) != 2 || a.Ranking[0].Index != 1 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+func TestAnOutageIsNeverAMissingDistractor(t *testing.T) {
+	away := errors.New("the server is away")
+	g := Generator{Chat: &parrot{say: func(verbatim.Prompt, int) (string, error) { return "", away }}, Scorer: &kinship{}}
+	if a, err := g.Make(t.Context(), sentenceRequest()); !errors.Is(err, away) {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+func TestThePlanIsWhatIsAsked(t *testing.T) {
+	model := &parrot{say: fluent}
+	g := Generator{Chat: model, Scorer: &kinship{}}
+	planned, err := g.Planned(sentenceRequest())
+	if err != nil || len(planned) != 3 {
+		t.Fatalf("%d planned, %v", len(planned), err)
+	}
+	if _, err := g.Make(t.Context(), sentenceRequest()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range planned {
+		if !slices.ContainsFunc(model.asked, func(a verbatim.Prompt) bool { return fmt.Sprint(a) == fmt.Sprint(p) }) {
+			t.Errorf("planned and not asked: %+v", p)
+		}
+	}
+}
+
+func TestTheSecondOfOneTypeIsAskedDifferently(t *testing.T) {
+	model := &parrot{say: func(p verbatim.Prompt, _ int) (string, error) {
+		return fmt.Sprintf("But sea number %d lay still.", p.Seed), nil
+	}}
+	r := sentenceRequest()
+	r.Types = []string{"anachronistic_metadataless_m", "anachronistic_metadataless_m"}
+	a, err := (&Generator{Chat: model}).Make(t.Context(), r)
+	if err != nil || len(a.Strings) != 3 || model.asked[0].Temperature+model.asked[1].Temperature == 0 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}
+
+func TestInABatchOneModelFollowsTheOther(t *testing.T) {
+	model := &parrot{say: fluent}
+	var requests []Request
+	for seed := range 20 {
+		r := sentenceRequest()
+		r.ID, r.Seed = fmt.Sprint(seed), seed
+		if seed == 7 {
+			r.AnswerType = "paragraph"
+		}
+		requests = append(requests, r)
+	}
+	steps := 0
+	g := Generator{Chat: model, Scorer: &kinship{}, Progress: func(done, total int) {
+		if steps++; done != steps || total != 19*4 {
+			t.Errorf("progress %d of %d", done, total)
+		}
+	}}
+	n := 0
+	for answers, err := range g.MakeAll(t.Context(), requests) {
+		if answers.ID != fmt.Sprint(n) || (err != nil) != (n == 7) || n != 7 && len(answers.Strings) != 6 {
+			t.Errorf("request %d: %+v, %v", n, answers, err)
+		}
+		n++
+	}
+	changes := 0
+	for i := 1; i < len(model.asked); i++ {
+		if model.asked[i].Model != model.asked[i-1].Model {
+			changes++
+		}
+	}
+	if n != 20 || changes != 1 || len(model.asked) != 19*3 {
+		t.Errorf("%d answers, %d calls, the model changed %d times", n, len(model.asked), changes)
+	}
+}
+
+func TestRequestsSayWhatTheyLack(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*Request)
+		want  string
+	}{
+		"no passage":      {func(r *Request) { r.Passage = " " }, "no passage"},
+		"no truth":        {func(r *Request) { r.GroundTruth = "" }, "no ground_truth"},
+		"mask elsewhere":  {func(r *Request) { r.Mask = "[mask]" }, "does not stand in the passage"},
+		"unknown type":    {func(r *Request) { r.Types = []string{"negations"} }, "no type of distractor"},
+		"neither":         {func(r *Request) { r.AnswerType = "word" }, `must be "sentence" or "clause"`},
+		"mask is nothing": {func(r *Request) { r.Mask = "" }, "mask string is empty"},
+	} {
+		r := sentenceRequest()
+		c.spoil(&r)
+		if _, err := (&Generator{}).Make(t.Context(), r); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	var r Request
+	if err := json.Unmarshal([]byte(`{"distractor_types":["negation"]}`), &r); err == nil || !strings.Contains(err.Error(), `no field "distractor_types"`) {
+		t.Errorf("a misspelt field: %v", err)
+	}
+}
+
+// The documented schemas name the fields that there are, and no others.
+func TestTheSchemasNameTheFields(t *testing.T) {
+	for schema, value := range map[string]any{
+		RequestSchema: Request{ID: "x", MetadataPrefix: "x", Candidates: []string{""}, Exclude: []string{""}, Types: []string{""}, Seed: 1, Ranking: 1},
+		AnswersSchema: Answers{ID: "x", Failed: []Failure{{}}, Ranking: []Ranked{{}}, Error: "x"},
+	} {
+		var documented struct {
+			Properties map[string]json.RawMessage
+			Required   []string
+		}
+		if err := json.Unmarshal([]byte(schema), &documented); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := json.Marshal(value)
+		var fields map[string]json.RawMessage
+		_ = json.Unmarshal(text, &fields)
+		for name := range fields {
+			if documented.Properties[name] == nil {
+				t.Errorf("field %s is not documented", name)
+			}
+		}
+		for name := range documented.Properties {
+			if fields[name] == nil {
+				t.Errorf("there is no field %s", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package distractor
+
+import (
+	"bufio"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+)
+
+//go:embed prompts/*.txt
+var embedded embed.FS
+
+// Prompts are the words with which models are asked and what is known of their
+// answers. They lie in plain-text files that a user's folder can replace.
+type Prompts struct {
+	negationSentence string
+	negationClause   string
+	question         string // of an anachronistic answer
+	leadIns          []*regexp.Regexp
+	capitals         map[string]bool
+	examples         []example
+}
+
+// An example of lead-ins.txt: an answer as it came, and what is left of it.
+type example struct {
+	line       int
+	came, left string
+}
+
+// LoadPrompts reads the files of a folder; what it lacks is taken from ours.
+func LoadPrompts(folder fs.FS) (*Prompts, error) {
+	own, err := fs.Sub(embedded, "prompts")
+	if err != nil {
+		return nil, err
+	}
+	read := func(name string) string {
+		text, failed := fs.ReadFile(own, name)
+		if folder != nil {
+			theirs, absent := fs.ReadFile(folder, name)
+			switch {
+			case absent == nil:
+				text = theirs
+			case !errors.Is(absent, fs.ErrNotExist):
+				failed = absent
+			}
+		}
+		err = errors.Join(err, failed)
+		return string(text)
+	}
+	p := &Prompts{
+		negationSentence: strings.TrimSpace(read("negation-sentence.txt")),
+		negationClause:   strings.TrimSpace(read("negation-clause.txt")),
+		question:         strings.TrimSpace(read("anachronistic.txt")),
+		capitals:         map[string]bool{},
+	}
+	leadIns, capitals := read("lead-ins.txt"), read("capitals.txt")
+	if err != nil {
+		return nil, err
+	}
+	for _, word := range strings.Fields(withoutComments(capitals)) {
+		p.capitals[word] = true
+	}
+	p.readLeadIns(leadIns)
+	return p, p.check()
+}
+
+// standard are the prompts of the specification.
+var standard = func() *Prompts {
+	p, err := LoadPrompts(nil)
+	if err != nil {
+		panic(err) // our own files; a test reads them
+	}
+	return p
+}()
+
+// check sees that each prompt has its blanks, and that each example holds.
+func (p *Prompts) check() error {
+	for _, c := range []struct{ file, text, blank string }{
+		{"negation-sentence.txt", p.negationSentence, "{ground_truth_answer}"},
+		{"negation-clause.txt", p.negationClause, "{ground_truth_answer}"},
+		{"anachronistic.txt", p.question, "{passage}"},
+		{"anachronistic.txt", p.question, "{metadata_prefix}"},
+		{"anachronistic.txt", p.question, "{prompt}"},
+	} {
+		if strings.Count(c.text, c.blank) != 1 {
+			return fmt.Errorf("%s must hold %s once", c.file, c.blank)
+		}
+	}
+	for _, e := range p.examples {
+		if got := p.strip(e.came, false); got != e.left {
+			return fmt.Errorf("lead-ins.txt:%d: of %q the rules leave %q, not %q", e.line, e.came, got, e.left)
+		}
+	}
+	return nil
+}
+
+// readLeadIns makes of `here is ...:` a pattern for the start of an answer.
+func (p *Prompts) readLeadIns(text string) {
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if rest, is := strings.CutPrefix(line, "example:"); is {
+			came, left, _ := strings.Cut(rest, "=>")
+			p.examples = append(p.examples, example{number, strings.TrimSpace(came), strings.TrimSpace(left)})
+			continue
+		}
+		words, colon := strings.CutSuffix(line, ":")
+		if !colon || strings.HasPrefix(line, "#") {
+			continue
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(words), ` \.\.\.`, `\b[^:\n]*`)
+		pattern = strings.ReplaceAll(pattern, " ", `\s+`)
+		p.leadIns = append(p.leadIns, regexp.MustCompile(`^(?i)`+pattern+`\s*:[\s*]*`))
+	}
+}
+
+func withoutComments(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// negation is the prompt that turns the right answer round.
+func (p *Prompts) negation(r *Request) string {
+	text := p.negationSentence
+	if r.clause() {
+		text = p.negationClause
+	}
+	return strings.Replace(text, "{ground_truth_answer}", r.GroundTruth, 1)
+}
+
+// anachronistic is the question as a model of today is asked it. words is the
+// length to ask for, or 0.
+func (p *Prompts) anachronistic(r *Request, t Type, words int) string {
+	prefix, prompt := strings.TrimSpace(r.MetadataPrefix), strings.TrimSpace(r.Prompt)
+	if t.Metadataless {
+		prefix = ""
+	}
+	if words > 0 {
+		bare, colon := strings.CutSuffix(prompt, ":")
+		prompt = fmt.Sprintf("%s (about %d words)", bare, words)
+		if colon {
+			prompt += ":"
+		}
+	}
+	text := strings.NewReplacer("{metadata_prefix}", prefix, "{passage}", strings.TrimSpace(r.Passage), "{prompt}", prompt).Replace(p.question)
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,202 @@
+package distractor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"verbatim"
+	"verbatim/sentence"
+)
+
+// Ranked is a candidate with its fit for the blank. Score is the sum of the
+// log probabilities there are: Previous, that the filled sentence follows the
+// one before it, and Next, that the one after it follows the filled sentence.
+type Ranked struct {
+	Index     int      `json:"index"` // its place in the list of candidates
+	Candidate string   `json:"candidate"`
+	Score     float64  `json:"score"`
+	Previous  *float64 `json:"previous"` // nil where no sentence stands before
+	Next      *float64 `json:"next"`     // nil where no sentence stands after
+}
+
+// Rank puts candidates in the order of their fit for the mask of a passage,
+// the best first; of equals the one that was given first. The ground truth and
+// duplicates are left out. Every candidate is judged in the same setting: the
+// neighbours are found once, by the place of the mask, and not again in each
+// filled text, where a candidate's own stops could move them.
+func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, candidates []string, groundTruth string) ([]Ranked, error) {
+	setting, err := findSetting(passage, mask)
+	if err != nil {
+		return nil, err
+	}
+	if setting.previous == "" && setting.next == "" {
+		return nil, fmt.Errorf("no sentence stands before or after %s, so that nothing can be ranked; give a longer passage", mask)
+	}
+	var ranked []Ranked
+	var pairs []verbatim.Pair
+	seen := map[string]bool{sameness(groundTruth): true, "": true}
+	for i, candidate := range candidates {
+		if key := sameness(candidate); !seen[key] {
+			seen[key] = true
+			ranked = append(ranked, Ranked{Index: i, Candidate: candidate})
+			pairs = append(pairs, setting.pairs(candidate)...)
+		}
+	}
+	if len(ranked) == 0 {
+		return nil, nil
+	}
+	scores, err := scorer.Score(ctx, pairs)
+	if err != nil {
+		return nil, err
+	}
+	if len(scores) != len(pairs) {
+		return nil, fmt.Errorf("the scorer gave %d scores for %d pairs", len(scores), len(pairs))
+	}
+	for i := range ranked {
+		if scores, err = ranked[i].take(setting, scores); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return ranked, nil
+}
+
+// take fills in the candidate's own scores and gives back the others'.
+func (r *Ranked) take(s setting, scores []float64) ([]float64, error) {
+	for _, side := range []struct {
+		text string
+		into **float64
+	}{{s.previous, &r.Previous}, {s.next, &r.Next}} {
+		if side.text == "" {
+			continue
+		}
+		score := scores[0]
+		if math.IsNaN(score) || math.IsInf(score, 0) {
+			return nil, fmt.Errorf("the scorer gave %v for the candidate %q; a log probability must be finite", score, r.Candidate)
+		}
+		*side.into, scores = &score, scores[1:]
+		r.Score += score
+	}
+	return scores, nil
+}
+
+// A setting is the place of a mask among sentences: the neighbours, and what
+// stands around the mask in its own sentence. A neighbour may be missing.
+type setting struct{ previous, before, after, next string }
+
+func (s setting) pairs(candidate string) []verbatim.Pair {
+	filled := s.before + candidate + s.after
+	var pairs []verbatim.Pair
+	if s.previous != "" {
+		pairs = append(pairs, verbatim.Pair{First: s.previous, Second: filled})
+	}
+	if s.next != "" {
+		pairs = append(pairs, verbatim.Pair{First: filled, Second: s.next})
+	}
+	return pairs
+}
+
+func findSetting(passage, mask string) (setting, error) {
+	before, after, err := cutMask(passage, mask)
+	switch {
+	case err != nil:
+		return setting{}, err
+	case masksSentence(before, mask, after):
+		return setting{previous: lastSentence(before), next: firstSentence(after)}, nil
+	default:
+		return aroundClause(before, after), nil
+	}
+}
+
+// cutMask is the passage before and after its mask, which must stand in it once.
+func cutMask(passage, mask string) (before, after string, err error) {
+	before, after, found := strings.Cut(passage, mask)
+	switch {
+	case mask == "":
+		err = fmt.Errorf("the mask string is empty; give the words that stand for the answer, for example [masked sentence describing a cause or reason]")
+	case !found:
+		err = fmt.Errorf("the mask %q does not stand in the passage", mask)
+	case strings.Contains(after, mask):
+		err = fmt.Errorf("the mask %q stands more than once in the passage; one place must be masked", mask)
+	}
+	return before, after, err
+}
+
+// masksSentence says whether a mask stands for a whole sentence. Its place
+// decides, and its words only where the place does not: the specification's
+// own list calls a clause a sentence once.
+func masksSentence(before, mask, after string) bool {
+	if next, _ := utf8.DecodeRuneInString(after); after != "" && !unicode.IsSpace(next) {
+		return false // the stop was left behind
+	}
+	before = strings.TrimRight(strings.TrimSpace(before), `"'”’)]`)
+	switch last, _ := utf8.DecodeLastRuneInString(before); {
+	case before == "", strings.ContainsRune(".?!…", last):
+		return true
+	case strings.ContainsRune(",;", last):
+		return false
+	default: // a heading, a colon, a dash
+		return strings.Contains(mask, "sentence")
+	}
+}
+
+// aroundClause finds the sentence that a masked clause belongs to, with words
+// in the mask's place that no splitter stumbles over.
+func aroundClause(before, after string) setting {
+	words := "so it was"
+	if next, _ := utf8.DecodeRuneInString(after); after == "" || unicode.IsSpace(next) {
+		words += "." // the mask took the stop with it
+	}
+	text := before + words + after
+	place := verbatim.Span{Start: len(before), End: len(before) + len(words)}
+	var found setting
+	for s := range sentence.SplitText(text) {
+		switch {
+		case s.End <= place.Start:
+			found.previous = text[s.Start:s.End]
+		case s.Start < place.End:
+			found.before = text[min(s.Start, place.Start):place.Start]
+			found.after = text[place.End:max(s.End, place.End)]
+		default:
+			found.next = text[s.Start:s.End]
+			return found
+		}
+	}
+	return found
+}
+
+func lastSentence(text string) string {
+	last := ""
+	for s := range sentence.SplitText(text) {
+		last = text[s.Start:s.End]
+	}
+	return last
+}
+
+func firstSentence(text string) string {
+	for s := range sentence.SplitText(text) {
+		return text[s.Start:s.End]
+	}
+	return ""
+}
+
+// sameness is equal for two answers that a reader would call the same: white
+// space, case, quotation marks and the final stop do not count.
+func sameness(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch r {
+		case '“', '”', '"':
+			return -1
+		case '’', '‘':
+			return '\''
+		}
+		return unicode.ToLower(r)
+	}, verbatim.FoldSpace(text))
+	return strings.TrimRight(strings.TrimSpace(text), ".,;:!? ")
+}

@@ -1,0 +1,151 @@
+package grade
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// browser starts a real Chromium. Where none is installed the test is skipped
+// with a notice; with VERBATIM_NEED_BROWSER set, as in .ci/run, it fails.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil && path == "" {
+			path = found
+		}
+	}
+	if path == "" {
+		if os.Getenv("VERBATIM_NEED_BROWSER") != "" {
+			t.Fatal("no Chromium is installed, and VERBATIM_NEED_BROWSER asks for one")
+		}
+		t.Skip("no Chromium is installed: the report was not looked at in a browser")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, close1 := chromedp.NewExecAllocator(ctx, options...)
+	ctx, close2 := chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // waits for the browser, so that its folder can be removed
+		close2()
+		close1()
+		stop()
+	})
+	return ctx
+}
+
+// look opens a page of the three days.
+func look(t *testing.T, ctx context.Context) {
+	t.Helper()
+	gold, pred, journals := threeDays()
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(pageOf(t, score(t, gold, pred, journals), false)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	do(t, ctx, chromedp.Navigate("file://"+filepath.ToSlash(file)), chromedp.WaitReady(chromedp.CSS("article")))
+}
+
+func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// is evaluates an expression in the page and compares it.
+func is[T comparable](t *testing.T, ctx context.Context, what, expression string, want T) {
+	t.Helper()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if got != want {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func media(t *testing.T, ctx context.Context, params emulation.SetEmulatedMediaParams) {
+	t.Helper()
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, params); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	shownCount = `document.getElementById("count").textContent`
+	shownIDs   = `[...document.querySelectorAll("article:not([hidden])")].map(a => a.dataset.id).join(" ")`
+	shownRows  = `[...document.querySelectorAll("article:not([hidden]) .items tbody tr:not([hidden])")].length`
+)
+
+func TestReportInABrowser(t *testing.T) {
+	ctx := browser(t)
+	look(t, ctx)
+
+	is(t, ctx, "all are shown", shownCount, "3 of 3 shown")
+	is(t, ctx, "the worst comes first", shownIDs, "Mon Tue Wed")
+
+	choose := func(id, value string) {
+		t.Helper()
+		do(t, ctx, chromedp.SetValue(chromedp.CSS("#"+id), value), chromedp.Evaluate[chromedp.Void](`document.getElementById("`+id+`").dispatchEvent(new Event("change"))`))
+	}
+	choose("domain", "food")
+	is(t, ctx, "by domain", shownIDs, "Mon Tue")
+	is(t, ctx, "other domains are faint", `document.querySelector('mark[data-domains="symptom"]').classList.contains("dim")`, true)
+	choose("kind", "missed")
+	is(t, ctx, "by domain and kind", shownIDs+`+": "+`+shownRows, "Mon: 1")
+	choose("domain", "")
+	is(t, ctx, "by kind", shownIDs+`+": "+`+shownRows, "Mon Tue: 2")
+	choose("kind", "attribute")
+	is(t, ctx, "attribute wrong", shownIDs, "Mon")
+	choose("kind", "ungrounded")
+	is(t, ctx, "not verbatim", shownIDs+`+": "+`+shownRows, "Mon: 1")
+	choose("kind", "invalid")
+	is(t, ctx, "invalid", shownIDs, "Mon")
+	choose("kind", "")
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#id"), "we"))
+	is(t, ctx, "by name, as one types", shownIDs, "Wed")
+	is(t, ctx, "and counted", shownCount, "1 of 3 shown")
+
+	is(t, ctx, "nothing was fetched", `performance.getEntriesByType("resource").length`, 0)
+}
+
+func TestReportWithTheKeyboard(t *testing.T) {
+	ctx := browser(t)
+	look(t, ctx)
+	press := func(keys string) {
+		t.Helper()
+		do(t, ctx, chromedp.KeyEvent(keys))
+	}
+	press(kb.Tab)
+	is(t, ctx, "the first stop leads to the journals", `document.activeElement.className`, "skip")
+	press("j")
+	is(t, ctx, "j goes to the first journal", `document.activeElement.dataset.id`, "Mon")
+	press("j")
+	is(t, ctx, "and to the next", `document.activeElement.dataset.id`, "Tue")
+	press("k")
+	is(t, ctx, "k goes back", `document.activeElement.dataset.id`, "Mon")
+}
+
+func TestReportOnAPhoneInTheDarkAndOnPaper(t *testing.T) {
+	ctx := browser(t)
+	look(t, ctx)
+	const background = `getComputedStyle(document.body).backgroundColor`
+	is(t, ctx, "paper by day", background, "rgb(253, 252, 249)")
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
+	is(t, ctx, "nothing sticks out on a phone", `document.documentElement.scrollWidth <= 360`, true)
+	is(t, ctx, "rows are blocks on a phone", `getComputedStyle(document.querySelector(".items tbody tr")).display`, "block")
+	media(t, ctx, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	is(t, ctx, "dark by night", background, "rgb(23, 22, 20)")
+	media(t, ctx, emulation.SetEmulatedMediaParams{Media: "print"})
+	is(t, ctx, "no controls on paper", `getComputedStyle(document.querySelector(".filters")).display`, "none")
+	is(t, ctx, "journals on paper", `getComputedStyle(document.querySelector("article")).display`, "block")
+}

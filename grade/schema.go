@@ -1,0 +1,344 @@
+package grade
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// JournalItems is the JSON Schema of journals, items and prediction files.
+//
+//go:embed schema/journal-items.json
+var JournalItems []byte
+
+// unknown is the value of an attribute that says nothing: like an attribute
+// that is not given, it is left out of the accuracy.
+const unknown = "unknown"
+
+// A Schema says which domains there are and which attributes are compared. It
+// comes from a JSON Schema file, so that a new domain or attribute needs a new
+// file and no new program.
+type Schema struct {
+	Domains    []string
+	Attributes []Attribute // in the order of the file
+
+	fields    []field
+	quick     bool // the quick reader checks all that the schema asks
+	validator *jsonschema.Schema
+}
+
+// An Attribute is a property of an item with a list of values.
+type Attribute struct {
+	Name   string
+	Values []string
+}
+
+// Pooled says whether the attribute counts among the pooled buckets.
+func (a Attribute) Pooled() bool { return strings.HasSuffix(a.Name, "_bucket") }
+
+// code is a value's place in the list.
+func (a Attribute) code(value string) int8 {
+	if i := slices.Index(a.Values, value); i >= 0 {
+		return int8(i)
+	}
+	return badValue
+}
+
+// Codes of attribute values that are not in the list.
+const (
+	noValue  int8 = -1
+	badValue int8 = -2
+)
+
+// silent says whether a value says nothing, so that it is not compared.
+func (a Attribute) silent(code int8) bool {
+	return code == noValue || code >= 0 && a.Values[code] == unknown
+}
+
+// maxValues keeps a value's code in a byte.
+const maxValues = 100
+
+// A field is what the quick reader has to know of a property of an item.
+type field struct {
+	name string
+	kind fieldKind
+	n    int // which attribute, or which part of a place
+}
+
+type fieldKind uint8
+
+const (
+	domainField fieldKind = iota
+	spanField
+	attributeField
+	placeField
+	textField // any string
+)
+
+var placeFields = []string{"byte_start", "byte_end", "start", "end"}
+
+// Default is the schema of the specification: four domains, polarity,
+// intensity, arousal and time.
+var Default = sync.OnceValue(func() *Schema {
+	s, err := ParseSchema(JournalItems)
+	if err != nil {
+		panic(err) // a test holds that the embedded file is right
+	}
+	return s
+})
+
+// ParseSchema reads a JSON Schema of one line of an items file. It must say
+// what stands in items, and list the domains.
+func ParseSchema(data []byte) (*Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("the schema is not valid JSON: %w", err)
+	}
+	s := &Schema{}
+	if s.validator, err = compile(doc); err != nil {
+		return nil, err
+	}
+	root, _ := doc.(map[string]any)
+	item := resolve(root, dig(root, "properties", "items", "items"))
+	properties, _ := item["properties"].(map[string]any)
+	order, err := orderOf(data, properties)
+	if err != nil {
+		return nil, err
+	}
+	s.quick = isSimpleRoot(root) && isSimpleItem(item) && refsStandAlone(doc)
+	for _, name := range order {
+		property := resolve(root, properties[name])
+		if err := s.add(name, property); err != nil {
+			return nil, fmt.Errorf("the schema's property %q: %w", name, err)
+		}
+	}
+	if len(s.Domains) == 0 {
+		return nil, errors.New("the schema lists no domains; it must have properties.items.items.properties.domain.enum, as verbatim schema journal-items does")
+	}
+	s.know("evidence_span", spanField, 0)
+	for i, name := range placeFields {
+		s.know(name, placeField, i)
+	}
+	return s, nil
+}
+
+func compile(doc any) (*jsonschema.Schema, error) {
+	const name = "urn:verbatim:schema"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(offline{})
+	if err := c.AddResource(name, doc); err != nil {
+		return nil, fmt.Errorf("the schema: %w", err)
+	}
+	compiled, err := c.Compile(name)
+	if err != nil {
+		return nil, fmt.Errorf("this is not a JSON Schema: %w", err)
+	}
+	return compiled, nil
+}
+
+// offline refuses schemas that lie elsewhere: a scorer does not go out.
+type offline struct{}
+
+func (offline) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s lies elsewhere and nothing is fetched; put it into the same file, under $defs", url)
+}
+
+func (s *Schema) add(name string, property map[string]any) error {
+	enum, listed := property["enum"].([]any)
+	if !listed {
+		if name != "evidence_span" && !slices.Contains(placeFields, name) {
+			if property["type"] == "string" {
+				s.know(name, textField, 0)
+			}
+			s.quick = s.quick && isSimpleText(property)
+		} else {
+			s.quick = s.quick && isSimpleKnown(property, knownType(name))
+		}
+		return nil
+	}
+	values := make([]string, 0, len(enum))
+	for _, v := range enum {
+		value, ok := v.(string)
+		if !ok {
+			return errors.New("its enum must list strings only")
+		}
+		values = append(values, value)
+	}
+	if len(values) > maxValues {
+		return fmt.Errorf("its enum lists %d values; at most %d can be compared", len(values), maxValues)
+	}
+	s.quick = s.quick && isSimpleEnum(property)
+	if name == "domain" {
+		s.Domains = values
+		s.know(name, domainField, 0)
+		return nil
+	}
+	s.know(name, attributeField, len(s.Attributes))
+	s.Attributes = append(s.Attributes, Attribute{name, values})
+	return nil
+}
+
+func (s *Schema) know(name string, kind fieldKind, n int) {
+	if !slices.ContainsFunc(s.fields, func(f field) bool { return f.name == name }) {
+		s.fields = append(s.fields, field{name, kind, n})
+	}
+}
+
+// The quick reader checks types, lists, and that domain and evidence_span are
+// there. A schema that asks for more is checked whole, which is slower.
+
+func isSimpleRoot(root map[string]any) bool {
+	properties, _ := root["properties"].(map[string]any)
+	items, _ := properties["items"].(map[string]any)
+	id, _ := properties["journal_id"].(map[string]any)
+	return only(root, "$schema", "$id", "title", "description", "$comment", "type", "required", "properties", "$defs") &&
+		only(properties, "journal_id", "items") && only(items, "type", "items", "title", "description") &&
+		isSimpleKnown(id, "string") && requiresOnly(root, "journal_id", "items")
+}
+
+func isSimpleItem(item map[string]any) bool {
+	return only(item, "title", "description", "$comment", "type", "required", "properties") &&
+		requiresOnly(item, "domain", "evidence_span")
+}
+
+func isSimpleEnum(property map[string]any) bool {
+	return only(property, "title", "description", "$comment", "enum", "type") &&
+		(property["type"] == nil || property["type"] == "string")
+}
+
+func isSimpleText(property map[string]any) bool {
+	return only(property, "title", "description", "$comment", "type") &&
+		(property["type"] == nil || property["type"] == "string")
+}
+
+// isSimpleKnown: a string of at least one letter, or a whole number from 0.
+func isSimpleKnown(property map[string]any, typ string) bool {
+	return only(property, "title", "description", "$comment", "type", "minLength", "minimum") &&
+		(property["type"] == nil || property["type"] == typ) &&
+		(property["minLength"] == nil || property["minLength"] == json.Number("1")) &&
+		(property["minimum"] == nil || property["minimum"] == json.Number("0"))
+}
+
+func knownType(name string) string {
+	if name == "evidence_span" {
+		return "string"
+	}
+	return "integer"
+}
+
+// refsStandAlone: no reference has a condition beside it, which resolve would
+// not see.
+func refsStandAlone(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		if _, isRef := v["$ref"].(string); isRef && !only(v, "$ref", "title", "description", "$comment") {
+			return false
+		}
+		for _, inner := range v {
+			if !refsStandAlone(inner) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(inner any) bool { return !refsStandAlone(inner) })
+	}
+	return true
+}
+
+func only(object map[string]any, keys ...string) bool {
+	for key := range object {
+		if !slices.Contains(keys, key) {
+			return false
+		}
+	}
+	return true
+}
+
+func requiresOnly(object map[string]any, names ...string) bool {
+	list, _ := object["required"].([]any)
+	return !slices.ContainsFunc(list, func(v any) bool {
+		name, _ := v.(string)
+		return !slices.Contains(names, name)
+	})
+}
+
+func dig(object map[string]any, keys ...string) any {
+	var value any = object
+	for _, key := range keys {
+		inner, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = resolve(object, inner)[key]
+	}
+	return value
+}
+
+// resolve follows references within the file.
+func resolve(root map[string]any, value any) map[string]any {
+	object, _ := value.(map[string]any)
+	for range 10 { // a chain longer than this is a circle
+		ref, ok := object["$ref"].(string)
+		if !ok || !strings.HasPrefix(ref, "#/") {
+			return object
+		}
+		var target any = root
+		for _, key := range strings.Split(ref[2:], "/") {
+			inner, _ := target.(map[string]any)
+			target = inner[strings.NewReplacer("~1", "/", "~0", "~").Replace(key)]
+		}
+		object, _ = target.(map[string]any)
+	}
+	return object
+}
+
+// orderOf gives the names of the properties in the order of the file, which a
+// Go map has lost: the first object in it that has exactly these keys.
+func orderOf(data []byte, properties map[string]any) ([]string, error) {
+	var found []string
+	var walk func(raw json.RawMessage)
+	walk = func(raw json.RawMessage) {
+		keys, values := members(raw)
+		if len(keys) == len(properties) && slices.Equal(slices.Sorted(slices.Values(keys)), slices.Sorted(maps.Keys(properties))) {
+			found = keys
+		}
+		for _, value := range values {
+			if found == nil {
+				walk(value)
+			}
+		}
+	}
+	if len(properties) == 0 {
+		return nil, errors.New("the schema does not say what an item is; it must have properties.items.items.properties, as verbatim schema journal-items does")
+	}
+	walk(data)
+	return found, nil
+}
+
+// members gives the keys and values of an object, or the values of a list, in
+// their order.
+func members(raw json.RawMessage) (keys []string, values []json.RawMessage) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	open, _ := dec.Token()
+	for (open == json.Delim('{') || open == json.Delim('[')) && dec.More() {
+		if open == json.Delim('{') {
+			key, _ := dec.Token()
+			name, _ := key.(string)
+			keys = append(keys, name)
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			break
+		}
+		values = append(values, value)
+	}
+	return keys, values
+}

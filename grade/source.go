@@ -1,0 +1,279 @@
+package grade
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"verbatim"
+)
+
+// A Source is a JSON Lines file that can be read at any place, so that a
+// million journals in any order need no more memory than an index.
+type Source struct {
+	Name string // as messages call it
+	io.ReaderAt
+	Size int64
+}
+
+// FromString is a Source in memory.
+func FromString(name, text string) *Source {
+	return &Source{Name: name, ReaderAt: strings.NewReader(text), Size: int64(len(text))}
+}
+
+// A line is where a journal's record stands in a file.
+type line struct {
+	offset int64
+	length int32
+	number int32 // from 1; 0 where the file has no such journal
+}
+
+// An index lists the records of one file by journal.
+type index struct {
+	source *Source
+	ids    []string
+	lines  []line
+	count  int // of records
+	names  strings.Builder
+	sha256 string
+	faults []error
+}
+
+const byteOrderMark = "\uFEFF"
+
+// readIndex reads a file once, from beginning to end. What stands in a line is
+// looked at later; here only its id counts.
+func readIndex(ctx context.Context, source *Source) (*index, error) {
+	ix := &index{source: source}
+	sum := sha256.New()
+	in := bufio.NewReaderSize(io.TeeReader(io.NewSectionReader(source, 0, source.Size), sum), 1<<18)
+	var long []byte
+	for number, offset := 1, int64(0); ; number++ {
+		if number%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		piece, err := in.ReadSlice('\n')
+		long = long[:0]
+		for errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long, piece...)
+			piece, err = in.ReadSlice('\n')
+		}
+		if len(long) > 0 {
+			long = append(long, piece...)
+			piece = long
+		}
+		ix.add(piece, offset, number)
+		offset += int64(len(piece))
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading %s after line %d: %w", source.Name, number-1, err)
+		}
+	}
+	ix.sha256 = hex.EncodeToString(sum.Sum(nil))
+	return ix, nil
+}
+
+func (ix *index) add(raw []byte, offset int64, number int) {
+	if number == 1 && bytes.HasPrefix(raw, []byte(byteOrderMark)) {
+		raw = raw[len(byteOrderMark):]
+		offset += int64(len(byteOrderMark))
+	}
+	trimmed := bytes.TrimLeft(raw, " \t\r\n")
+	offset += int64(len(raw) - len(trimmed))
+	trimmed = bytes.TrimRight(trimmed, " \t\r\n")
+	if len(trimmed) == 0 {
+		return
+	}
+	id, wrong := idOf(trimmed)
+	if wrong != nil {
+		ix.faults = append(ix.faults, wrong.at(ix.source.Name, number))
+		return
+	}
+	if len(trimmed) > math.MaxInt32 {
+		ix.faults = append(ix.faults, fault{what: "the line has more than 2 GB"}.at(ix.source.Name, number))
+		return
+	}
+	ix.count++
+	ix.ids = append(ix.ids, ix.keep(id))
+	ix.lines = append(ix.lines, line{offset, int32(len(trimmed)), int32(number)})
+}
+
+// keep copies an id to where others lie: a million small strings would each be
+// a burden for the garbage collector.
+func (ix *index) keep(id string) string {
+	const block = 1 << 16
+	if ix.names.Cap()-ix.names.Len() < len(id) {
+		ix.names = strings.Builder{}
+		ix.names.Grow(max(block, len(id)))
+	}
+	ix.names.WriteString(id) // never grows, so that what was given out stays
+	return ix.names.String()[ix.names.Len()-len(id):]
+}
+
+// idOf finds a line's journal_id, which mostly stands at its beginning.
+func idOf(raw []byte) (string, *fault) {
+	const beginning = 128
+	for _, part := range [][]byte{raw[:min(len(raw), beginning)], raw} {
+		if id, ok := quickID(string(part)); ok {
+			return id, nil
+		}
+	}
+	object, wrong := parseObject(string(raw), func(l level, name string) bool { return l == aLine && name == "journal_id" })
+	if wrong != nil {
+		return "", wrong
+	}
+	return textOf(object, "journal_id", 0)
+}
+
+// readIndexes reads several files at a time.
+func readIndexes(ctx context.Context, workers int, sources []*Source) ([]*index, error) {
+	var all []*index
+	for ix, err := range verbatim.Map(ctx, workers, each(sources), readIndex) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ix)
+	}
+	return all, nil
+}
+
+func each[T any](list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range list {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+// fetch reads lines; one that is not there is empty. Neighbours in the file are
+// read at one stroke.
+func (s *Source) fetch(lines []line) ([]string, error) {
+	first, last, sum := int64(-1), int64(0), int64(0)
+	for _, l := range lines {
+		if l.number > 0 {
+			if first < 0 || l.offset < first {
+				first = l.offset
+			}
+			last = max(last, l.offset+int64(l.length))
+			sum += int64(l.length)
+		}
+	}
+	out := make([]string, len(lines))
+	if last-first <= min(2*sum+1<<12, math.MaxInt32) {
+		block, err := s.at(line{first, int32(last - first), 1})
+		for i, l := range lines {
+			if l.number > 0 && err == nil {
+				out[i] = block[l.offset-first:][:l.length]
+			}
+		}
+		return out, err
+	}
+	for i, l := range lines {
+		if l.number > 0 {
+			var err error
+			if out[i], err = s.at(l); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *Source) at(l line) (string, error) {
+	if l.length <= 0 || l.offset < 0 {
+		return "", nil
+	}
+	pooled := buffers.Get().(*[]byte)
+	defer buffers.Put(pooled)
+	*pooled = slices.Grow((*pooled)[:0], int(l.length))
+	buf := (*pooled)[:l.length]
+	if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
+		return "", fmt.Errorf("%s changed while it was read: %w", s.Name, err)
+	}
+	return string(buf), nil
+}
+
+// buffers are used again from batch to batch.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// A roster brings the files together: every journal of the gold file, in its
+// order, and where the other files speak of it.
+type roster struct {
+	ids     []string
+	number  map[string]int32
+	gold    *index
+	columns []column
+}
+
+// A column is another file, laid beside the gold.
+type column struct {
+	*index
+	at    []line  // for each gold journal
+	extra []extra // records whose journal is not in the gold
+}
+
+type extra struct {
+	id string
+	line
+}
+
+// newRoster joins the files by id. A journal that stands twice in one file is
+// a fault that names both lines.
+func newRoster(gold *index, others ...*index) (*roster, []error) {
+	r := &roster{ids: gold.ids, number: make(map[string]int32, len(gold.ids)), gold: gold}
+	var faults []error
+	for i, id := range gold.ids {
+		if first, twice := r.number[id]; twice {
+			faults = append(faults, twiceFault(gold, id, gold.lines[first].number, gold.lines[i].number))
+			continue
+		}
+		r.number[id] = int32(i)
+	}
+	for _, other := range others {
+		c, more := r.join(other)
+		faults = append(faults, more...)
+		r.columns = append(r.columns, c)
+	}
+	return r, faults
+}
+
+func (r *roster) join(other *index) (column, []error) {
+	c := column{index: other, at: make([]line, len(r.ids))}
+	var faults []error
+	unknown := map[string]int32{}
+	for i, id := range other.ids {
+		var first int32
+		if g, known := r.number[id]; known {
+			first = c.at[g].number
+			c.at[g] = other.lines[i]
+		} else {
+			first = unknown[id]
+			unknown[id] = other.lines[i].number
+			c.extra = append(c.extra, extra{id, other.lines[i]})
+		}
+		if first > 0 {
+			faults = append(faults, twiceFault(other, id, first, other.lines[i].number))
+		}
+	}
+	other.ids, other.lines = nil, nil // all that is needed lies beside the gold now
+	return c, faults
+}
+
+func twiceFault(ix *index, id string, first, second int32) error {
+	return &verbatim.LineError{File: ix.source.Name, Line: int(second),
+		What: fmt.Sprintf("journal %q already stands on line %d", id, first), Remedy: "keep one of the two"}
+}

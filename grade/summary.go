@@ -1,0 +1,293 @@
+package grade
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Format is the version of the summary's shape. It grows when a figure changes
+// its name or its meaning.
+const Format = "verbatim-score/1"
+
+// An Object is a JSON object that keeps its order.
+type Object []Member
+
+// A Member is a name and its value.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON writes the members in their order; NaN is null.
+func (o Object) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	out.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		if err := enc.Encode(m.Name); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := enc.Encode(plain(m.Value)); err != nil {
+			return nil, err
+		}
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+func plain(value any) any {
+	switch v := value.(type) {
+	case float64:
+		if math.IsNaN(v) {
+			return nil
+		}
+	case Interval:
+		return []any{plain(v.Low), plain(v.High)}
+	}
+	return value
+}
+
+// JSON is the object as a file: indented, with a newline at its end.
+func (o Object) JSON() ([]byte, error) {
+	line, err := o.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, line, "", "  "); err != nil {
+		return nil, err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// Figure finds a number by its path, such as domains.symptom.recall. It is
+// false where there is no number of that name; a figure that is null is NaN.
+func (o Object) Figure(path string) (float64, bool) {
+	for _, m := range o {
+		if m.Name == path {
+			switch v := m.Value.(type) {
+			case float64:
+				return v, true
+			case int:
+				return float64(v), true
+			case nil:
+				return math.NaN(), true
+			}
+		}
+		// A name may hold a dot itself, so the path is not cut beforehand.
+		if rest, within := strings.CutPrefix(path, m.Name+"."); within {
+			if inner, ok := m.Value.(Object); ok {
+				if v, found := inner.Figure(rest); found {
+					return v, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// Paths lists the names of all figures.
+func (o Object) Paths() (paths []string) {
+	for _, m := range o {
+		switch v := m.Value.(type) {
+		case float64, int, nil:
+			paths = append(paths, m.Name)
+		case Object:
+			for _, inner := range v.Paths() {
+				paths = append(paths, m.Name+"."+inner)
+			}
+		}
+	}
+	return paths
+}
+
+// Summary is the score as a record. It begins with what it was made by and
+// from; it holds no time, so that the same input gives the same bytes.
+func (r *Result) Summary(program string, options Object) Object {
+	o := Object{
+		{"format", Format},
+		{"program", program},
+		{"options", options},
+		{"inputs", r.inputs()},
+	}
+	o = append(o, r.systemFigures(r.Pred)...)
+	if r.Against != nil {
+		o = append(o, Member{"against", r.systemFigures(r.Against)}, Member{"difference", r.differenceFigures()})
+	}
+	return o
+}
+
+func (r *Result) inputs() Object {
+	about := func(ix *index, items float64) Object {
+		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}}
+		if items >= 0 {
+			o = append(o, Member{"items", int(items)})
+		}
+		return o
+	}
+	items := func(s *System) float64 {
+		n := s.total[cPred]
+		for _, u := range s.Unknown {
+			n += float64(u.Items)
+		}
+		return n
+	}
+	in := Object{
+		{"gold", about(r.roster.gold, r.Pred.total[cGold])},
+		{"pred", about(r.Pred.index, items(r.Pred))},
+	}
+	if r.HasText {
+		in = append(in, Member{"journals", about(r.roster.columns[len(r.roster.columns)-1].index, -1)})
+	}
+	if r.Against != nil {
+		in = append(in, Member{"against", about(r.Against.index, items(r.Against))})
+	}
+	return in
+}
+
+// figure gives a system's figure and its interval by their path.
+func (r *Result) figure(s *System, path string) (float64, *Interval) {
+	i := slices.Index(r.Names, path)
+	if s.Intervals == nil {
+		return s.Figures[i], nil
+	}
+	return s.Figures[i], &s.Intervals[i]
+}
+
+// withInterval adds a figure and, where there is one, its interval.
+func (r *Result) withInterval(o Object, s *System, name, path string) Object {
+	value, interval := r.figure(s, path)
+	o = append(o, Member{name, value})
+	if interval != nil {
+		o = append(o, Member{name + "_interval", *interval})
+	}
+	return o
+}
+
+func (r *Result) rates(o Object, s *System, path string) Object {
+	for _, name := range []string{"precision", "recall", "f1"} {
+		o = r.withInterval(o, s, name, path+"."+name)
+	}
+	return o
+}
+
+func (r *Result) systemFigures(s *System) Object {
+	t := s.total
+	counts := func(path string, matched, pred, gold float64) Object {
+		return r.rates(Object{{"tp", int(matched)}, {"fp", int(pred - matched)}, {"fn", int(gold - matched)}}, s, path)
+	}
+	overlap := counts("overlap", t[cOverlap], t[cPred], t[cGold])
+	if !r.HasText {
+		overlap = Object{{"tp", nil}, {"fp", nil}, {"fn", nil}, {"precision", nil}, {"recall", nil}, {"f1", nil}}
+	}
+	domains := Object{}
+	for d, domain := range r.Schema.Domains {
+		at := r.Schema.domainAt(d)
+		domains = append(domains, Member{domain, counts("domains."+domain, t[at+2], t[at+1], t[at])})
+	}
+	unknownItems := 0
+	for _, u := range s.Unknown {
+		unknownItems += u.Items
+	}
+	covered := any(int(t[cCovered]))
+	if !r.HasText {
+		covered = nil
+	}
+	o := Object{
+		{"micro", counts("micro", t[cMatched], t[cPred], t[cGold])},
+		{"macro", r.rates(Object{{"journals", int(t[cJournals])}, {"left_out_as_empty", r.Journals - int(t[cJournals])}}, s, "macro")},
+		{"macro_answered", r.rates(Object{{"journals", int(t[cAnswered])}}, s, "macro_answered")},
+		{"macro_domains", r.rates(nil, s, "macro_domains")},
+		{"domains", domains},
+		{"exact", counts("exact", t[cExact], t[cPred], t[cGold])},
+		{"overlap", overlap},
+		{"optimal", counts("optimal", t[cOptimal], t[cPred], t[cGold])},
+		{"attributes", r.attributeFigures(s)},
+		{"buckets", r.bucketFigures(s)},
+	}
+	o = r.withInterval(o, s, "coverage", "coverage")
+	return append(o,
+		Member{"covered_items", covered},
+		Member{"predicted_items", int(t[cPred])},
+		Member{"invalid_items", int(t[cInvalid])},
+		Member{"invalid_values", s.BadValues},
+		Member{"unreadable_lines", s.BadLines},
+		Member{"unknown_journals", len(s.Unknown)},
+		Member{"unknown_journal_items", unknownItems},
+	)
+}
+
+func (r *Result) attributeFigures(s *System) Object {
+	all := Object{}
+	for a, attribute := range r.Schema.Attributes {
+		at := r.Schema.attributeAt(a)
+		right, compared := s.total[at], s.total[at+1]
+		o := Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(s.total[cMatched] - compared)}}
+		o = r.withInterval(o, s, "accuracy", "attributes."+attribute.Name+".accuracy")
+		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+	}
+	return all
+}
+
+// Names of the confusion's last two rows and columns.
+const (
+	notGiven  = "(not given)"
+	notListed = "(not in the list)"
+)
+
+// confusionObject is gold value by predicted value, without empty cells.
+func (r *Result) confusionObject(s *System, a int) Object {
+	names := append(slices.Clone(r.Schema.Attributes[a].Values), notGiven, notListed)
+	all := Object{}
+	for g, gold := range names {
+		row := Object{}
+		for p, pred := range names {
+			if n := r.ConfusionAt(s, a, g, p); n > 0 {
+				row = append(row, Member{pred, n})
+			}
+		}
+		if len(row) > 0 {
+			all = append(all, Member{gold, row})
+		}
+	}
+	return all
+}
+
+func (r *Result) bucketFigures(s *System) Object {
+	right, compared, pooled := 0.0, 0.0, 0.0
+	for a, attribute := range r.Schema.Attributes {
+		if attribute.Pooled() {
+			at := r.Schema.attributeAt(a)
+			right, compared, pooled = right+s.total[at], compared+s.total[at+1], pooled+1
+		}
+	}
+	excluded := float64(pooled*s.total[cMatched]) - compared
+	return r.withInterval(Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(excluded)}}, s, "accuracy", "buckets.accuracy")
+}
+
+// differenceFigures is Pred less Against, figure by figure, as a flat object.
+func (r *Result) differenceFigures() Object {
+	o := Object{}
+	for i, name := range r.Names {
+		o = append(o, Member{name, r.Differences[i]})
+		if r.DifferenceIntervals != nil {
+			o = append(o, Member{name + "_interval", r.DifferenceIntervals[i]})
+		}
+	}
+	return append(o,
+		Member{"gold_items_only_pred_found", r.OnlyPred},
+		Member{"gold_items_only_against_found", r.OnlyAgainst},
+		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.OnlyPredItems)}, // never null
+		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.OnlyAgainstItems)},
+	)
+}

@@ -1,0 +1,175 @@
+package grade
+
+import "math"
+
+// A tally is a row of sums over journals: counts, and the per-journal figures
+// that the macro averages need. Rows add up, so that the figures of any set of
+// journals (one, all, a bootstrap draw) come from one function. Counts are
+// exact in a float64 up to 2^53.
+type tally []float64
+
+// Places in a tally. After them come gold, predicted and matched items of each
+// domain, then right and compared values of each attribute.
+const (
+	cGold = iota
+	cPred
+	cMatched
+	cExact
+	cOverlap
+	cOptimal
+	cInvalid
+	cCovered
+	cJournals // with an item, gold or predicted
+	cPrecision
+	cRecall
+	cF1
+	cAnswered // journals with a prediction
+	cAnsweredPrecision
+	cAnsweredRecall
+	cAnsweredF1
+	cFixed
+)
+
+func (s *Schema) width() int            { return cFixed + 3*len(s.Domains) + 2*len(s.Attributes) }
+func (s *Schema) domainAt(d int) int    { return cFixed + 3*d }
+func (s *Schema) attributeAt(a int) int { return cFixed + 3*len(s.Domains) + 2*a }
+
+func (t tally) add(other tally) {
+	for i, v := range other {
+		t[i] += v
+	}
+}
+
+// count adds one journal's match to an empty row.
+func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
+	t[cGold], t[cPred] = float64(len(gold.items)), float64(len(pred.items))
+	t[cExact], t[cOptimal], t[cInvalid] = float64(m.exact), float64(m.optimal), float64(m.invalid)
+	if hasText {
+		t[cOverlap], t[cCovered] = float64(m.overlap), float64(m.covered)
+	}
+	for i := range gold.items {
+		t[s.domainAt(int(gold.items[i].domain))]++
+	}
+	for i := range pred.items {
+		if d := pred.items[i].domain; d != badDomain {
+			t[s.domainAt(int(d))+1]++
+		}
+	}
+	for p, g := range m.pairs {
+		if g < 0 {
+			continue
+		}
+		t[cMatched]++
+		t[s.domainAt(int(gold.items[g].domain))+2]++
+		for a := range s.Attributes {
+			at := s.attributeAt(a)
+			switch v, w := s.value(gold, int(g), a), s.value(pred, p, a); {
+			case s.Attributes[a].silent(v) || s.Attributes[a].silent(w):
+			case v == w:
+				t[at]++
+				t[at+1]++
+			default:
+				t[at+1]++
+			}
+		}
+	}
+	if t[cGold]+t[cPred] > 0 { // a journal with nothing to find, and nothing found, has no figure
+		rates := ratesOf(t[cMatched], t[cPred], t[cGold])
+		t[cJournals], t[cPrecision], t[cRecall], t[cF1] = 1, rates.Precision, rates.Recall, rates.F1
+		if t[cPred] > 0 {
+			copy(t[cAnswered:], t[cJournals:cF1+1])
+		}
+	}
+}
+
+func (s *Schema) value(rec *record, i, attribute int) int8 {
+	return rec.values[i*len(s.Attributes)+attribute]
+}
+
+// Rates are precision, recall and F1; 0 where there is nothing to divide by.
+type Rates struct{ Precision, Recall, F1 float64 }
+
+// F1 is 2TP/(2TP+FP+FN), which needs no rounded product.
+func ratesOf(matched, pred, gold float64) Rates {
+	return Rates{ratio(matched, pred), ratio(matched, gold), ratio(2*matched, pred+gold)}
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// rate is a share of things that may not be there: then it is not a number,
+// and null in a file.
+func rate(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}
+
+// figureNames gives the paths of the figures in the summary, in order.
+func (s *Schema) figureNames() (names []string) {
+	rates := func(name string) {
+		names = append(names, name+".precision", name+".recall", name+".f1")
+	}
+	for _, name := range []string{"micro", "macro", "macro_answered", "macro_domains", "exact", "overlap", "optimal"} {
+		rates(name)
+	}
+	for _, domain := range s.Domains {
+		rates("domains." + domain)
+	}
+	for _, attribute := range s.Attributes {
+		names = append(names, "attributes."+attribute.Name+".accuracy")
+	}
+	return append(names, "buckets.accuracy", "coverage")
+}
+
+// figures computes them, in the same order.
+func (s *Schema) figures(t tally, hasText bool) (out []float64) {
+	add := func(r Rates) { out = append(out, r.Precision, r.Recall, r.F1) }
+	add(ratesOf(t[cMatched], t[cPred], t[cGold]))
+	add(Rates{ratio(t[cPrecision], t[cJournals]), ratio(t[cRecall], t[cJournals]), ratio(t[cF1], t[cJournals])})
+	add(Rates{ratio(t[cAnsweredPrecision], t[cAnswered]), ratio(t[cAnsweredRecall], t[cAnswered]), ratio(t[cAnsweredF1], t[cAnswered])})
+	add(s.macroDomains(t))
+	add(ratesOf(t[cExact], t[cPred], t[cGold]))
+	if hasText {
+		add(ratesOf(t[cOverlap], t[cPred], t[cGold]))
+	} else {
+		add(Rates{math.NaN(), math.NaN(), math.NaN()})
+	}
+	add(ratesOf(t[cOptimal], t[cPred], t[cGold]))
+	for d := range s.Domains {
+		at := s.domainAt(d)
+		add(ratesOf(t[at+2], t[at+1], t[at]))
+	}
+	right, compared := 0.0, 0.0
+	for a, attribute := range s.Attributes {
+		at := s.attributeAt(a)
+		out = append(out, rate(t[at], t[at+1]))
+		if attribute.Pooled() {
+			right, compared = right+t[at], compared+t[at+1]
+		}
+	}
+	out = append(out, rate(right, compared))
+	if !hasText {
+		return append(out, math.NaN())
+	}
+	return append(out, rate(t[cCovered], t[cPred]))
+}
+
+// macroDomains is the mean over the domains that occur.
+func (s *Schema) macroDomains(t tally) (mean Rates) {
+	n := 0.0
+	for d := range s.Domains {
+		at := s.domainAt(d)
+		if t[at]+t[at+1] > 0 {
+			r := ratesOf(t[at+2], t[at+1], t[at])
+			mean.Precision, mean.Recall, mean.F1 = mean.Precision+r.Precision, mean.Recall+r.Recall, mean.F1+r.F1
+			n++
+		}
+	}
+	return Rates{ratio(mean.Precision, n), ratio(mean.Recall, n), ratio(mean.F1, n)}
+}

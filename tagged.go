@@ -1,0 +1,172 @@
+package verbatim
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A Tagged is one sentence of a book and what its connectors are: a line of
+// BARCODE-tagged.jsonl. As JSON it has a key for each tag, for example
+// "contrastclause": ["but", 7], the connector and the white-space word it
+// begins with; `tags` repeats them with all that is known.
+type Tagged struct {
+	Sentence  string // as in the reading copy
+	Index     int    // from 0, over the book
+	Paragraph int
+	Span           // bytes of the source file
+	Heading   bool // a heading has no tags
+	Tags      []Tag
+}
+
+// A Tag says that a sentence, or the clause that ends it, begins with a
+// connector in one of the categories.
+type Tag struct {
+	Name      string `json:"tag"` // causalsentence, causalclause, ...
+	Connector string `json:"connector"`
+	Word      int    `json:"word"` // white-space word of the sentence, from 0
+	Span             // what a question would mask: bytes of the source file
+	// From and To are the same place in the sentence's own bytes.
+	From      int    `json:"from"`
+	To        int    `json:"to"`
+	Tier      string `json:"tier"` // sure or wide
+	Subtype   string `json:"subtype,omitempty"`
+	Rule      string `json:"rule"`                // the card that decided the sense
+	Scope     string `json:"scope"`               // the card that decided the place
+	Confirmed string `json:"confirmed,omitempty"` // rules, or a model and its digest
+	Sure      bool   `json:"sure"`                // false: a language model may be asked about the sense
+}
+
+// A RefusedTag is a connector that gives no tag, and why: a line of
+// BARCODE-refused.jsonl.
+type RefusedTag struct {
+	Index     int    `json:"index"` // of the sentence
+	Category  string `json:"category"`
+	Connector string `json:"connector"`
+	Word      int    `json:"word"`
+	Span             // the connector: bytes of the source file
+	Rule      string `json:"rule"`
+	Scope     string `json:"scope,omitempty"`
+	Reason    string `json:"reason"`
+}
+
+// AppendJSON appends the line, without its newline. Books are large, and a
+// line has keys that no struct can name: so it is written by hand.
+func (t *Tagged) AppendJSON(b []byte) []byte {
+	b = append(b, `{"sentence":`...)
+	b = appendString(b, t.Sentence)
+	b = appendInt(b, `,"index":`, t.Index)
+	b = appendInt(b, `,"paragraph":`, t.Paragraph)
+	b = appendInt(b, `,"start":`, t.Start)
+	b = appendInt(b, `,"end":`, t.End)
+	if t.Heading {
+		b = append(b, `,"heading":true`...)
+	}
+	for _, tag := range t.Tags {
+		b = append(b, ',')
+		b = appendString(b, tag.Name)
+		b = append(b, `:[`...)
+		b = appendString(b, tag.Connector)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, int64(tag.Word), 10)
+		b = append(b, ']')
+	}
+	if len(t.Tags) > 0 {
+		tags, err := marshalPlain(t.Tags)
+		if err != nil {
+			panic(err) // strings and numbers only
+		}
+		b = append(b, `,"tags":`...)
+		b = append(b, tags...)
+	}
+	return append(b, '}')
+}
+
+// MarshalJSON writes the line of the file.
+func (t Tagged) MarshalJSON() ([]byte, error) { return t.AppendJSON(nil), nil }
+
+// UnmarshalJSON reads the line; the keys of the tags repeat what `tags` says.
+func (t *Tagged) UnmarshalJSON(data []byte) error {
+	var line struct {
+		Sentence  string `json:"sentence"`
+		Index     int    `json:"index"`
+		Paragraph int    `json:"paragraph"`
+		Span
+		Heading bool  `json:"heading"`
+		Tags    []Tag `json:"tags"`
+	}
+	if err := json.Unmarshal(data, &line); err != nil {
+		return err
+	}
+	*t = Tagged{line.Sentence, line.Index, line.Paragraph, line.Span, line.Heading, line.Tags}
+	return nil
+}
+
+func appendInt(b []byte, key string, n int) []byte {
+	return strconv.AppendInt(append(b, key...), int64(n), 10)
+}
+
+// appendString appends a JSON string as encoding/json writes it without the
+// escapes for HTML.
+func appendString(b []byte, s string) []byte {
+	const hexDigits = "0123456789abcdef"
+	b = append(b, '"')
+	done := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == '\u2028' || r == '\u2029' { // line ends in JavaScript
+				b = append(append(b, s[done:i]...), `\u202`...)
+				b = append(b, hexDigits[r&0xF])
+				done = i + size
+			}
+			i += size
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' && c != 0x7F {
+			i++
+			continue
+		}
+		b = append(b, s[done:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\t':
+			b = append(b, '\\', 't')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case 0x7F:
+			b = append(b, c)
+		default:
+			b = append(b, `\u00`...)
+			b = append(b, hexDigits[c>>4], hexDigits[c&0xF])
+		}
+		i++
+		done = i
+	}
+	return append(append(b, s[done:]...), '"')
+}
+
+// AppendJSON appends the line, without its newline.
+func (r *RefusedTag) AppendJSON(b []byte) []byte {
+	b = appendInt(b, `{"index":`, r.Index)
+	for _, field := range []struct{ key, value string }{{"category", r.Category}, {"connector", r.Connector}} {
+		b = appendField(b, field.key, field.value)
+	}
+	b = appendInt(b, `,"word":`, r.Word)
+	b = appendInt(b, `,"start":`, r.Start)
+	b = appendInt(b, `,"end":`, r.End)
+	b = appendField(b, "rule", r.Rule)
+	if r.Scope != "" {
+		b = appendField(b, "scope", r.Scope)
+	}
+	return append(appendField(b, "reason", r.Reason), '}')
+}
+
+func appendField(b []byte, key, value string) []byte {
+	b = append(append(append(b, `,"`...), key...), `":`...)
+	return appendString(b, value)
+}

@@ -1,0 +1,45 @@
+package verbatim
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestTaggedHasAKeyForEachTag(t *testing.T) {
+	line := Tagged{Sentence: `He said "no", but stayed.`, Index: 3, Paragraph: 1, Span: Span{10, 35}, Tags: []Tag{{
+		Name: "contrastclause", Connector: "but", Word: 3, Span: Span{24, 34}, From: 14, To: 24, Tier: "sure",
+		Rule: "but/contrast", Scope: "scope/clause-coordinator", Confirmed: "rules", Sure: true}}}
+	got, err := json.Marshal(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"sentence":"He said \"no\", but stayed.","index":3,"paragraph":1,"start":10,"end":35,"contrastclause":["but",3],` +
+		`"tags":[{"tag":"contrastclause","connector":"but","word":3,"start":24,"end":34,"from":14,"to":24,"tier":"sure",` +
+		`"rule":"but/contrast","scope":"scope/clause-coordinator","confirmed":"rules","sure":true}]}`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	var back Tagged
+	if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, line) {
+		t.Errorf("read back: %+v, %v", back, err)
+	}
+}
+
+// Whatever a book holds, the line is JSON and reads back as it was.
+func FuzzTaggedSentence(f *testing.F) {
+	for _, s := range []string{"", "a \"b\" \\ c", "tab\tline\nfeed\x00\x1f\x7f", "dash — é \u2028 \u2029 <&>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !utf8.ValidString(s) {
+			t.Skip()
+		}
+		line := Tagged{Sentence: s}
+		var back Tagged
+		if err := json.Unmarshal(line.AppendJSON(nil), &back); err != nil || back.Sentence != s {
+			t.Errorf("%q came back as %q, %v", s, back.Sentence, err)
+		}
+	})
+}
