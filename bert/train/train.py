@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Trains the small next-sentence model.
 
-    train.py run  DATA STATE OUT --steps N [--seconds S]   train, or go on from STATE; stop after S seconds at the latest
-    train.py race DATA STATE OUT --steps N                 short runs with several settings, to choose one
+    train.py run    DATA STATE OUT [--seconds S]   train, or go on from STATE; stop after S seconds at the latest
+    train.py polish DATA STATE OUT [--seconds S]   go on from the end of the run with harder groups and lower rates
+    train.py choose DATA STATE OUT                 keep the best on the tuning books: run, polish, or the mean of both
+    train.py race   DATA STATE OUT --steps N       short runs with both optimisers, to compare them
 
-DATA is the folder that prepare.py wrote; STATE keeps numbers and the run's state between legs; OUT receives the
-model folder, ready to embed, and the figures. Steps and rates are fixed beforehand, and what a step draws depends on
-the seed and its number only, so that it does not matter where one leg ends and the next begins.
+The first three, in this order and without flags, are the recipe of the model card. DATA is the folder that prepare.py
+wrote; STATE keeps numbers and the runs' state between legs; OUT receives the model folder, ready to embed, and the
+figures. Steps and rates are fixed beforehand, and what a step draws depends on the seed and its number only, so that
+it does not matter where one leg ends and the next begins.
 """
 import argparse, json, math, os, random, time
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy
 import torch
@@ -47,6 +50,7 @@ class Phase:
 
 PHASES = [Phase(0.40, 2, 0.15, 0.30, 0.10, 0.20, 0.00, 0.00, 1.0, 1.0, 0.0, 0.0),
           Phase(0.60, 8, 0.00, 0.55, 0.10, 0.05, 0.20, 0.15, 0.0, 1.0, 0.5, 1.0)]
+POLISH = [Phase(1.00, 8, 0.00, 0.65, 0.10, 0.00, 0.25, 0.20, 0.0, 1.0, 0.5, 1.0)]
 
 
 @dataclass
@@ -62,6 +66,11 @@ class Settings:
     hidden: int = 256
     heads: int = 4
     inner: int = 1024
+
+
+RECIPE = {"run": (PHASES, Settings(25000)),
+          "polish": (POLISH, Settings(2900, rate=3e-4, muon_rate=3e-4, warm_up=100, seed=2))}
+TINY = dict(layers=2, hidden=64, heads=2, inner=128, tokens=4096, warm_up=50)
 
 
 class Text:
@@ -251,13 +260,19 @@ def optimisers(model, settings):
     return made
 
 
-class Run:
-    """A training run that can stop and go on."""
+def new_model(vocabulary, settings, device):
+    return Bert(len(vocabulary), settings.layers, settings.hidden, settings.heads, settings.inner, LONGEST).to(device)
 
-    def __init__(self, text, vocabulary, settings, state=None):
+
+class Run:
+    """A training run that can stop and go on, from the file at path; a new one starts from weights if given."""
+
+    def __init__(self, text, vocabulary, settings, phases=PHASES, path=None, weights=None):
         torch.manual_seed(settings.seed)
-        self.text, self.vocabulary, self.settings, self.path = text, vocabulary, settings, state and os.path.join(state, "run.pt")
-        self.model = Bert(len(vocabulary), settings.layers, settings.hidden, settings.heads, settings.inner, LONGEST).to(text.device)
+        self.text, self.settings, self.phases, self.path = text, settings, phases, path
+        self.model = new_model(vocabulary, settings, text.device)
+        if weights:
+            self.model.load_state_dict(weights)
         self.optimisers, self.step = optimisers(self.model, settings), 0
         if self.path and os.path.exists(self.path):
             saved = torch.load(self.path, map_location=text.device)
@@ -278,7 +293,7 @@ class Run:
 
     def phase(self):
         done = self.step / self.settings.steps
-        for number, phase in enumerate(PHASES):
+        for number, phase in enumerate(self.phases):
             done -= phase.share
             if done < 0:
                 break
@@ -454,17 +469,59 @@ def check_export(folder, model, text, shift):
     print("written folder against the model: logit difference off by at most %.2g" % off, flush=True)
 
 
-def finish(run, arrays, out, log):
-    rounded(run.model)
-    figures = evaluate(run.model, run.text, arrays)
+def finish(model, vocabulary, text, out, figures, **log):
+    """Writes the model's folder and the figures. The weights are rounded already."""
     folder = os.path.join(out, "small")
-    bert.export(run.model, run.vocabulary, folder, figures["shift"])
-    json.dump({"step": run.step, "settings": asdict(run.settings), "phases": [asdict(p) for p in PHASES], "figures": figures, **log},
-              open(os.path.join(out, "figures.json"), "w"), indent=1)
+    bert.export(model, vocabulary, folder, figures["shift"])
+    with open(os.path.join(out, "figures.json"), "w") as f:
+        json.dump({**log, "figures": figures}, f, indent=1)
     try:
-        check_export(folder, run.model, run.text, figures["shift"])
+        check_export(folder, model, text, figures["shift"])
     except Exception as e:  # the folder is written; what the other library makes of it is for people to look at
         print("the written folder was not compared: %s: %s" % (type(e).__name__, e), flush=True)
+
+
+def finish_run(run, vocabulary, arrays, out):
+    rounded(run.model)
+    finish(run.model, vocabulary, run.text, out, evaluate(run.model, run.text, arrays), step=run.step,
+           settings=asdict(run.settings), phases=[asdict(p) for p in run.phases])
+
+
+def finished(state, name, device):
+    """The state of a run that has come to its end."""
+    path = os.path.join(state, name + ".pt")
+    if not os.path.exists(path):
+        raise SystemExit("%s is missing: train.py %s comes first" % (path, name))
+    found = torch.load(path, map_location=device)
+    if found["step"] < found["settings"]["steps"]:
+        raise SystemExit("%s ends at step %d of %d: train.py %s goes on with it" % (
+            path, found["step"], found["settings"]["steps"], name))
+    return found
+
+
+def mean_mrr(figures):
+    """What candidates are chosen by: over the rows, on the tuning books."""
+    return sum(row[2] for row in figures["tuning"].values()) / len(figures["tuning"])
+
+
+def choose(text, arrays, vocabulary, state, out):
+    """Writes the best of three on the tuning books. The held-out figures of all are told, and decide nothing."""
+    ends = {name: finished(state, name, text.device) for name in ("run", "polish")}
+    model = new_model(vocabulary, Settings(**ends["run"]["settings"]), text.device)
+    weights = {name: {k: v.half().float() for k, v in end["model"].items()} for name, end in ends.items()}
+    weights["mean"] = {k: (v + weights["polish"][k]) / 2 for k, v in weights["run"].items()}
+    told = {}
+    for name, values in weights.items():
+        print("== %s" % name, flush=True)
+        model.load_state_dict(values)
+        rounded(model)
+        told[name] = evaluate(model, text, arrays)
+    best = max(told, key=lambda name: mean_mrr(told[name]))
+    print("chosen: %s; mean MRR on the tuning books: %s" % (
+        best, ", ".join("%s %.4f" % (name, mean_mrr(figures)) for name, figures in told.items())), flush=True)
+    model.load_state_dict(weights[best])
+    rounded(model)
+    finish(model, vocabulary, text, out, told[best], chosen=best, all=told)
 
 
 def race(text, arrays, vocabulary, steps, small, out):
@@ -475,7 +532,7 @@ def race(text, arrays, vocabulary, steps, small, out):
         run, start = Run(text, vocabulary, Settings(steps, optimiser, **{"warm_up": min(300, steps // 5), **small})), time.time()
         run.go(every=max(1, steps // 10))
         figures = evaluate(run.model, text, arrays)
-        gain = sum(row[2] for row in figures["tuning"].values()) / len(ROWS)
+        gain = mean_mrr(figures)
         told[optimiser] = {"seconds": time.time() - start, "tuning MRR": gain, "pace": run.pace, **figures}
         best = max(best, (gain, optimiser, run), key=lambda b: b[0]) if best else (gain, optimiser, run)
     json.dump(told, open(os.path.join(out, "race.json"), "w"), indent=1)
@@ -488,17 +545,27 @@ def advice(run, seconds):
     return "--optimiser %s --steps %d" % (run.settings.optimiser, int(seconds / pace / 500) * 500)
 
 
+def start(text, vocabulary, given):
+    """The run or the polish, with the recipe's settings where no flag says otherwise."""
+    phases, settings = RECIPE[given.what]
+    flags = {"steps": given.steps, "optimiser": given.optimiser, "rate": given.rate, "muon_rate": given.muon_rate}
+    settings = replace(settings, **(TINY if given.tiny else {}), **{k: v for k, v in flags.items() if v is not None})
+    path = os.path.join(given.state, given.what + ".pt")
+    weights = finished(given.state, "run", text.device)["model"] if given.what == "polish" else None
+    return Run(text, vocabulary, settings, phases, path, weights)
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("run", "race"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("run", "polish", "choose", "race"))
     parser.add_argument("data")
     parser.add_argument("state")
     parser.add_argument("out")
-    parser.add_argument("--steps", type=int, required=True)
+    parser.add_argument("--steps", type=int, help="default: the recipe's; for a race 2000")
     parser.add_argument("--seconds", type=float, default=1e9)
-    parser.add_argument("--optimiser", default="muon")
-    parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--muon-rate", type=float, default=1e-3)
+    parser.add_argument("--optimiser", choices=("muon", "adamw"))
+    parser.add_argument("--rate", type=float)
+    parser.add_argument("--muon-rate", type=float)
     parser.add_argument("--plan", type=float, default=900, help="race: seconds of training to give advice for")
     parser.add_argument("--tiny", action="store_true", help="a model for trying the program out without a GPU")
     given = parser.parse_args()
@@ -510,19 +577,17 @@ def main():
     text = Text(arrays, device)
     print("%d sentences to train on, %d of them targets, %d connectors, %d contrasts; ready at %.0f s" % (
         text.training, len(text.any), len(text.connectors), len(text.contrast), time.time() - started), flush=True)
-    small = dict(layers=2, hidden=64, heads=2, inner=128, tokens=4096, warm_up=50) if given.tiny else {}
-    if given.what == "race":
-        run = race(text, arrays, vocabulary, given.steps, small, given.out)
-        flags = advice(run, given.plan)
-        print("for %.0f s of training: %s" % (given.plan, flags), flush=True)
-        with open(os.path.join(given.state, "advice"), "w") as f:
-            f.write(flags + "\n")
-        finish(run, arrays, given.out, {})
-        return
-    run = Run(text, vocabulary, Settings(given.steps, given.optimiser, given.rate, given.muon_rate, **small), given.state)
-    done = run.go(given.seconds - (time.time() - started))
-    print("%s at step %d of %d, %.0f s" % ("done" if done else "leg ended", run.step, given.steps, time.time() - started), flush=True)
-    finish(run, arrays, given.out, {"done": done})
+    if given.what == "choose":
+        choose(text, arrays, vocabulary, given.state, given.out)
+    elif given.what == "race":
+        run = race(text, arrays, vocabulary, given.steps or 2000, TINY if given.tiny else {}, given.out)
+        print("for %.0f s of training: %s" % (given.plan, advice(run, given.plan)), flush=True)
+        finish_run(run, vocabulary, arrays, given.out)
+    else:
+        run = start(text, vocabulary, given)
+        done = run.go(given.seconds - (time.time() - started))
+        print("%s at step %d of %d, %.0f s" % ("done" if done else "leg ended", run.step, run.settings.steps, time.time() - started), flush=True)
+        finish_run(run, vocabulary, arrays, given.out)
 
 
 if __name__ == "__main__":
