@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,10 +26,10 @@ func demoCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show what verbatim does, on a sample inside the binary, offline",
-		Long: `Show what verbatim does, on a sample inside the binary, offline: a scan made
-readable, and questions made of it with a scripted reviewer. The files it makes
-are left for you to look at.`,
+		Short: "Show both jobs on samples inside the binary, offline",
+		Long: `Show both jobs on samples inside the binary, offline: a scan made readable and
+questions made of it with a scripted reviewer; journals, the items found in them,
+and how they score. The files it makes are left for you to look at.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			doc, err := verbatim.NewDocument("lamp-keeper", lampKeeper)
@@ -42,7 +44,10 @@ are left for you to look at.`,
 					return err
 				}
 			}
-			return demoQuestions(cmd, dir)
+			if err := demoQuestions(cmd, dir); err != nil {
+				return err
+			}
+			return demoJob2(cmd.Context(), cmd.OutOrStdout(), filepath.Join(dir, "scores.html"))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "where to leave the files (default: a new temporary folder)")
@@ -53,6 +58,17 @@ are left for you to look at.`,
 		panic(err)
 	}
 	return cmd
+}
+
+// demoJob2 takes the sample journals to items and the items to scores.
+func demoJob2(ctx context.Context, out io.Writer, page string) error {
+	fmt.Fprint(out, "\nThe second job. Three journals, invented for this program.\n\n")
+	items, err := demoExtract(ctx, out, demoJournals)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	return demoScore(ctx, out, page, items)
 }
 
 // demoReading takes the sample scan from bytes to a sentence that is proved.

@@ -18,13 +18,14 @@ func verifyCommand() *cobra.Command {
 	var books, journals string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "verify QUESTIONS.jsonl|FOLDER|ITEMS.jsonl...",
-		Short: "Prove every quotation of questions against the books, or of items against the journals",
+		Use:   "verify QUESTIONS.jsonl|ITEMS.jsonl|FOLDER...",
+		Short: "Prove every quotation of questions or items against its source",
 		Long: `Prove every passage, ground truth and same-book answer of question files against
 the text of its book: the bytes are there, and with the repairs that the question
 carries they are the string. Nothing but the book and the file is needed for it.
 What a person or a model wrote has no place in a book and is only counted.
-With --journals the files are items, and their evidence is proved. Exits 1 where a proof fails, and names it.`,
+With --journals the files are items, and every evidence span is proved against
+its journal. Exits 1 where a proof fails, and names it.`,
 		Example: `  verbatim verify process_files
   verbatim verify --books texts HWWJNQ-clozequestions.jsonl
   verbatim verify --journals journals.jsonl items.jsonl`,
@@ -47,40 +48,11 @@ With --journals the files are items, and their evidence is proved. Exits 1 where
 		},
 	}
 	cmd.Flags().StringVar(&books, "books", "", "where the texts lie (default: beside the working folder)")
-	cmd.Flags().StringVar(&journals, "journals", "", "the journals in which the items were found; the files are then items")
+	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation`)
+	cmd.MarkFlagsMutuallyExclusive("journals", "books")
+	cmd.MarkFlagsMutuallyExclusive("journals", "json")
 	return cmd
-}
-
-// verifyItemFiles proves the evidence of item files.
-func verifyItemFiles(cmd *cobra.Command, paths []string, journals string) error {
-	bad := 0
-	for _, path := range paths {
-		proved, failed, err := verifyItemFile(path, journals, cmd.ErrOrStderr())
-		if err != nil {
-			return err
-		}
-		bad += failed
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s proved, %d failed\n", path, count(proved, "quotation"), failed)
-	}
-	if bad > 0 {
-		return &Wanting{count(bad, "proof") + " failed (named above)"}
-	}
-	return nil
-}
-
-func verifyItemFile(path, journals string, words io.Writer) (proved, failed int, err error) {
-	items, err := os.Open(path)
-	if err != nil {
-		return 0, 0, plainPathError(err)
-	}
-	defer items.Close()
-	sources, err := os.Open(journals)
-	if err != nil {
-		return 0, 0, plainPathError(err)
-	}
-	defer sources.Close()
-	return verifyItems(items, sources, path, journals, words)
 }
 
 // questionFiles are the files named, and those in the folders named.

@@ -1,12 +1,41 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+
+	"github.com/spf13/cobra"
 
 	"verbatim"
 )
+
+// verifyItemFiles proves the items of each file against the journals.
+func verifyItemFiles(cmd *cobra.Command, files []string, journals string) error {
+	texts, err := os.ReadFile(journals)
+	if err != nil {
+		return plainPathError(err)
+	}
+	proved, failed := 0, 0
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return plainPathError(err)
+		}
+		good, bad, err := verifyItems(file, bytes.NewReader(texts), name, journals, cmd.ErrOrStderr())
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+		proved, failed = proved+good, failed+bad
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
+	if failed > 0 {
+		return &Wanting{count(failed, "proof") + " failed (named above)"}
+	}
+	return nil
+}
 
 // verifyItems proves every evidence span of an items file against the journals
 // it was found in: the words stand at their place, byte for byte, and code
