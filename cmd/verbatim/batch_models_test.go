@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"verbatim"
@@ -260,5 +261,19 @@ func TestAnotherPromptAndAnotherFrame(t *testing.T) {
 	asked := len(server.Requests()) - calls
 	if asked == 0 || asked > clauses {
 		t.Errorf("%d questions were asked again for %d drafts with a clause", asked, clauses)
+	}
+}
+
+// Another next-sentence model ranks anew; the one inside is a source as well.
+func TestAnotherNextSentenceModel(t *testing.T) {
+	dir := deskIn(t, true, true)
+	small := fstest.MapFS{"config.json": {Data: []byte("{}")}, "model.safetensors": {Data: []byte("one")}}
+	other := fstest.MapFS{"config.json": {Data: []byte("{}")}, "model.safetensors": {Data: []byte("two")}}
+	if modelHash(small) == modelHash(other) {
+		t.Error("two models have one hash")
+	}
+	out := verbatimIn(t, dir, "make", "--batch", "--no-models", "--nsp-model", "none", "lamp.txt")
+	if !strings.Contains(out, "the drafts were stale (another scorer) and were made anew") {
+		t.Errorf("without the model the drafts are not made anew:\n%s", out)
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim"
+	"verbatim/bert"
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/folder"
@@ -106,7 +109,7 @@ func (m *maker) draftSources(w *workbook) folder.Sources {
 		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(),
 		"settings": fmt.Sprintf("seed %d, candidates %d, min-examples %d, categories %s, distractors %s, same_book %d",
 			m.o.seed, m.o.candidates, m.o.minExamples, strings.Join(m.o.categories, " "), m.o.distractors, len(sameBook)),
-		"scorer": m.scorer,
+		"scorer": m.scorers[w.files.Dir()],
 	}
 }
 
@@ -376,13 +379,21 @@ func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, named := m.languages[dir].get("nsp-model"); named == "" && standIn != nil {
-			g.Scorer = standIn
+		folder, named := m.languages[dir].get("nsp-model")
+		m.scorers[dir] = "none"
+		switch {
+		case named == "" && standIn != nil:
+			g.Scorer, m.scorers[dir] = standIn, "a stand-in"
+		case g.Scorer == nil:
+		case named == "":
+			m.scorers[dir] = modelHash(bert.SmallFiles())
+		default:
+			m.scorers[dir] = modelHash(os.DirFS(folder))
 		}
 		m.generators[dir] = g
 	}
 	g := *m.generators[dir]
-	g.Chat, m.scorer = w.chat, scorerName(g.Scorer)
+	g.Chat = w.chat
 	return &g, nil
 }
 
@@ -390,15 +401,17 @@ func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
 // tests set it.
 var standIn verbatim.Scorer
 
-// scorerName names the model that ranks, so that another one makes drafts stale.
-func scorerName(s verbatim.Scorer) string {
-	switch s := s.(type) {
-	case nil:
-		return "none"
-	case interface{ Hash() string }:
-		return s.Hash()
+// modelHash tells one next-sentence model from another, so that drafts that
+// another one has ranked are stale.
+func modelHash(files fs.FS) string {
+	sum := sha256.New()
+	for _, name := range []string{"config.json", "vocab.txt", "tokenizer.json", "model.safetensors"} {
+		if file, err := files.Open(name); err == nil {
+			_, _ = io.Copy(sum, file) // a file that cannot be read has stopped the run before
+			_ = file.Close()
+		}
 	}
-	return fmt.Sprintf("%T", s)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // saveDrafts writes the drafts of a book; answers says what those that models

@@ -176,7 +176,7 @@ type maker struct {
 	languages  map[string]*language // by working folder: each has settings of its own
 	taggers    map[string]*tagger
 	generators map[string]*distractor.Generator
-	scorer     string // what the ranking was made with
+	scorers    map[string]string // the hash of the model that ranks
 }
 
 func newMaker(cmd *cobra.Command, o *makeOptions) (*maker, error) {
@@ -185,7 +185,7 @@ func newMaker(cmd *cobra.Command, o *makeOptions) (*maker, error) {
 		return nil, err
 	}
 	return &maker{cmd: cmd, o: o, catalogue: catalogue, languages: map[string]*language{}, taggers: map[string]*tagger{},
-		generators: map[string]*distractor.Generator{}}, nil
+		generators: map[string]*distractor.Generator{}, scorers: map[string]string{}}, nil
 }
 
 // language is the language of a working folder, opened once.

@@ -12,8 +12,6 @@ import (
 // overlap is a scorer for tests: two texts that share words follow one another.
 type overlap struct{}
 
-func (overlap) Name() string { return "overlap" }
-
 func (overlap) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error) {
 	scores := make([]float64, len(pairs))
 	for i, p := range pairs {
