@@ -177,15 +177,20 @@ func scoreTo(ctx context.Context, o grade.Options, rows string, check func(*grad
 		}
 		return check(r)
 	}
-	if rows == "" {
-		err := score(nil)
-		return r, err
-	}
-	err := os.MkdirAll(filepath.Dir(rows), 0o777)
-	if err == nil {
-		err = verbatim.Replace(rows, score)
-	}
+	err := rowsTo(rows, score)
 	return r, err
+}
+
+// rowsTo lets `write` fill a file, whole or not at all, and makes its folder.
+// Without a name nothing is written, but the work is done all the same.
+func rowsTo(path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(nil)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return verbatim.Replace(path, write)
 }
 
 func writeScore(cmd *cobra.Command, f scoreFlags, r *grade.Result, summary grade.Object, out string) error {

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"verbatim"
 	"verbatim/grade"
 )
 
@@ -71,14 +69,7 @@ func stabilityTo(cmd *cobra.Command, o grade.RunOptions, rows string, check func
 		}
 		return check(s)
 	}
-	if rows == "" {
-		err := compare(nil)
-		return s, err
-	}
-	err := os.MkdirAll(filepath.Dir(rows), 0o777)
-	if err == nil {
-		err = verbatim.Replace(rows, compare)
-	}
+	err := rowsTo(rows, compare)
 	return s, err
 }
 
