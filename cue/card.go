@@ -31,10 +31,21 @@ type Card struct {
 	Scope   string // what a scope card gives
 	Tier    string // sure or wide
 	Keep    string // of several tags of one name: the first or the last
+	Ends    string // where a reach stops short, as the card writes it
+	Most    int    // a reach of so many words at the most; 0: no bound
 	Refuse  string // or why it gives nothing
 	Yes, No []Example
 
+	Polarity string // piece cards: what the piece says, whatever denies it
+	Time     string // piece cards: the time, where no word tells it
+
 	places     []place
+	ends       []pattern
+	number     int       // of a piece card, from 1
+	says       []pattern // of the first says: line
+	drop       []pattern // what an opening or a closing takes off
+	startAfter []pattern // where the evidence begins
+	startAt    []pattern
 	conditions []condition
 	off        bool
 }
@@ -138,10 +149,21 @@ func excerpt(s string) string {
 	return s
 }
 
-var scopes = []string{"the sentence", "to the end of the sentence", "to the end of the clause", "to the next comma"}
+var scopes = []string{"the sentence", "to the end of the sentence", "to the end of the clause", "to the next comma",
+	ahead, behind, around}
 
-var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "not before", "after", "not after", "has", "lacks",
-	"sense", "subtype", "kind", "sure", "scope", "tier", "keep", "refuse", "off", "yes", "no", "why"}
+// The reaches of negations, hedges and words of time: what stands after the
+// match, what stands before it, or both, up to one of the ends: of its card.
+const (
+	ahead  = "ahead"
+	behind = "behind"
+	around = "around"
+)
+
+func isReach(scope string) bool { return scope == ahead || scope == behind || scope == around }
+
+var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "not before", "after", "not after", "has", "lacks", "says", "never",
+	"sense", "subtype", "kind", "sure", "scope", "ends", "most", "tier", "keep", "refuse", "drop", "after first", "from first", "polarity", "time", "off", "yes", "no", "why"}
 
 // parseCard reads one paragraph. Patterns and tests need the word lists, which
 // are complete by then.
@@ -174,8 +196,12 @@ func (l *loader) parseField(c *Card, f field) {
 		c.Senses = append(c.Senses, alternatives(f.value)...)
 	case "place":
 		c.places = append(c.places, l.parsePlaces(c, f)...)
-	case "before", "not before", "after", "not after", "has", "lacks":
+	case "before", "not before", "after", "not after", "has", "lacks", "says", "never":
 		c.conditions = append(c.conditions, l.parseCondition(c, f))
+		if f.key == "says" && c.says == nil {
+			dotless := field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}
+			l.parsePatterns(c, dotless, &c.says)
+		}
 	case "sense":
 		c.Sense = choice(l.lex.wordsOf("senses"))
 	case "subtype":
@@ -186,6 +212,25 @@ func (l *loader) parseField(c *Card, f field) {
 		c.Sure = choice([]string{"yes", "no"}) == "yes"
 	case "scope":
 		c.Scope = choice(scopes)
+	case "ends":
+		c.Ends = strings.TrimPrefix(c.Ends+" | "+f.value, " | ")
+		l.parsePatterns(c, f, &c.ends)
+	case "drop":
+		l.parsePatterns(c, f, &c.drop)
+	case "after first":
+		l.parsePatterns(c, f, &c.startAfter)
+	case "from first":
+		l.parsePatterns(c, f, &c.startAt)
+	case "polarity":
+		c.Polarity = f.value
+	case "time":
+		c.Time = f.value
+	case "most":
+		n, err := strconv.Atoi(f.value)
+		if err != nil || n < 1 {
+			l.fail(c.File, f.line, fmt.Sprintf("most: %q is no number of words", f.value), "write for example `most: 6`")
+		}
+		c.Most = n
 	case "tier":
 		c.Tier = choice([]string{"sure", "wide"})
 	case "keep":
@@ -216,12 +261,15 @@ func (l *loader) complete(c *Card) {
 		fail("has both match: and on:", "a sense card matches words, a scope card stands on a kind of joint; make two cards of it")
 	case len(c.Match) > 0 && c.Sense == "":
 		fail("decides nothing", "add `sense:` and one of "+strings.Join(l.lex.wordsOf("senses"), ", "))
+	case c.IsPiece():
 	case len(c.On) > 0 && (c.Scope == "") == (c.Refuse == ""):
 		fail("must either give a scope or refuse", "add one of `scope:` ("+strings.Join(scopes, ", ")+") and `refuse:` with the reason")
-	case len(c.On) > 0 && c.Scope != "" && c.Tier == "":
+	case (c.Ends != "" || c.Most > 0) && !isReach(c.Scope):
+		fail("has ends: or most: but no reach", "write `scope: ahead`, `scope: behind` or `scope: around`")
+	case len(c.On) > 0 && c.Scope != "" && c.Tier == "" && !isReach(c.Scope):
 		fail("gives a scope without a tier", "add `tier: sure` or `tier: wide`")
 	}
-	if len(c.Yes) == 0 {
+	if len(c.Yes) == 0 && !c.IsPiece() {
 		fail("has no example", "add a line `yes:` with a sentence and [brackets] around what the card decides")
 	}
 	for _, e := range c.Yes {
@@ -230,6 +278,9 @@ func (l *loader) complete(c *Card) {
 		}
 	}
 }
+
+// IsPiece says whether the card decides about pieces, not about joints.
+func (c *Card) IsPiece() bool { return len(c.On) > 0 && (c.Sense != "" || len(c.drop) > 0) }
 
 func alternatives(s string) []string {
 	var out []string
@@ -275,7 +326,7 @@ func (l *loader) parsePlaces(c *Card, f field) []place {
 }
 
 func (l *loader) parseCondition(c *Card, f field) condition {
-	cond := condition{want: !strings.HasPrefix(f.key, "not ") && f.key != "lacks"}
+	cond := condition{want: !strings.HasPrefix(f.key, "not ") && f.key != "lacks" && f.key != "never"}
 	for _, part := range alternatives(f.value) {
 		t, err := l.parseConditionPart(f.key, part)
 		if err != nil {
@@ -290,10 +341,24 @@ func (l *loader) parseCondition(c *Card, f field) condition {
 	return cond
 }
 
+// parsePatterns reads a line of patterns.
+func (l *loader) parsePatterns(c *Card, f field, into *[]pattern) {
+	for _, part := range alternatives(f.value) {
+		p, err := l.lex.parsePattern(part)
+		if err != nil {
+			l.fail(c.File, f.line, f.key+": "+err.Error(), "`verbatim rules list --tests` prints the lists and shapes")
+			continue
+		}
+		*into = append(*into, p)
+	}
+}
+
 func (l *loader) parseConditionPart(key, part string) (test, error) {
 	switch key {
 	case "has", "lacks":
 		return l.lex.parseTest(part)
+	case "says", "never":
+		return l.lex.parseSays(part)
 	}
 	p, err := l.lex.parsePattern(part)
 	if err != nil {
@@ -435,7 +500,7 @@ func (l *loader) checkKinds(cards []*Card) {
 			l.fail(c.File, c.Line, fmt.Sprintf("no scope card stands on the kind %q of the card %s", c.Kind, c.Name), "write a kind that a scope card names after on:"+nearest(c.Kind, on))
 		}
 		for _, kind := range c.On {
-			if !slices.Contains(kinds, kind) {
+			if !c.IsPiece() && !slices.Contains(kinds, kind) {
 				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has the kind %q that the card %s stands on", kind, c.Name), "write a kind that a sense card has"+nearest(kind, kinds))
 			}
 		}

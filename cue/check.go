@@ -34,6 +34,9 @@ func (c *Cards) Check() []Failure {
 	var failures []Failure
 	r := c.NewReader()
 	for _, card := range c.cards {
+		if card.IsPiece() {
+			continue // whoever cuts the pieces holds them against their examples
+		}
 		for _, e := range card.Yes {
 			if got := r.checkExample(card, e, true); got != "" {
 				failures = append(failures, Failure{card, e, true, got})
@@ -183,8 +186,12 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // Decides says in one line what a card does.
 func (c *Card) Decides() string {
 	switch {
+	case len(c.drop) > 0:
+		return "taken off"
 	case c.Refuse != "":
 		return "refused: " + c.Refuse
+	case isReach(c.Scope):
+		return "reaches " + c.Scope + ", up to " + c.Ends
 	case c.Scope != "":
 		return c.Scope + ", " + c.Tier
 	}

@@ -57,6 +57,8 @@ type Cards struct {
 	cards    []*Card
 	anyFirst []*Card            // cards for the first word of any sentence
 	scopes   map[string][]*Card // by kind of joint
+	pieces   map[string][]*Card // by kind of piece
+	always   calls              // piece cards that are always asked
 	hash     string
 }
 
@@ -92,12 +94,18 @@ var anyWord = "{any word}"
 
 // compile indexes the cards by the first word of what they match.
 func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards, error) {
-	c := &Cards{lex: lex, grammar: g, cards: cards, scopes: map[string][]*Card{}, hash: hashOf(layers)}
+	c := &Cards{lex: lex, grammar: g, cards: cards, scopes: map[string][]*Card{}, pieces: map[string][]*Card{}, hash: hashOf(layers)}
 	for _, n := range []int{g.auxiliaries, g.modals, g.subjects, g.objects, g.determiners, g.prepositions, g.adverbs, g.relatives, g.coordinators, g.subordinators} {
 		c.closed.add(n)
 	}
 	phrases := map[string]*phrase{}
 	for _, card := range cards {
+		if card.IsPiece() {
+			for _, kind := range card.On {
+				c.pieces[kind] = append(c.pieces[kind], card)
+			}
+			continue
+		}
 		if card.Kind != "" && c.scopes[card.Kind] == nil {
 			c.scopes[card.Kind] = scopeCards(cards, card.Kind)
 		}
@@ -123,6 +131,10 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 			p.cards = append(p.cards, card)
 		}
 	}
+	// Cards on pieces read notes and letters, not scanned books: there a hyphen
+	// is a hyphen (sugar-free, late-night) and never a printer's dash.
+	lex.wholeHyphens = len(c.pieces) > 0
+	c.callCards()
 	return c, nil
 }
 
@@ -157,6 +169,7 @@ type Reader struct {
 	cards *Cards
 	text  text
 	hits  []Hit
+	tags  []Tag
 }
 
 // NewReader gives a Reader.

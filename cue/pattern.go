@@ -30,8 +30,42 @@ var shapes = map[string]struct {
 	"capitals":      {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
 	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
 	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
+	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
+	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.endsLikeAdjective(i) }},
 	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
 	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+}
+
+// endsLikeAdjective goes by the ending alone: English makes adjectives of
+// feeling and state by suffixes, and a word that nobody has seen shows them too.
+func (t *text) endsLikeAdjective(i int) bool {
+	if !t.isOpenClass(i) {
+		return false
+	}
+	w := t.sentence[t.tokens[i].start:t.tokens[i].end]
+	n := len(w)
+	if n < 4 {
+		return false
+	}
+	lower := strings.ToLower(w)
+	switch {
+	case t.tokens[i].ends&endsED != 0:
+		return true
+	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are none
+		return false
+	case strings.HasSuffix(lower, "y"): // not day, they, city, party, library, laundry
+		return !hasEnding(lower, "ay", "ey", "oy", "uy", "ity", "ety", "rty", "ary", "ery", "ory", "ury", "try", "ndry", "ody", "phy", "rgy", "ogy")
+	}
+	return n > 5 && hasEnding(lower, "ful", "ous", "ish", "less", "ive", "ent", "able", "ible")
+}
+
+func hasEnding(w string, endings ...string) bool {
+	for _, end := range endings {
+		if strings.HasSuffix(w, end) {
+			return true
+		}
+	}
+	return false
 }
 
 var marks = map[string]kind{",": comma, ";": semicolon, ":": colon, "-": dash, "(": openBracket, ")": closeBracket}

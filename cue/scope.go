@@ -78,6 +78,11 @@ func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 		if !hit.Sure {
 			tag.Tier = Wide
 		}
+		if isReach(card.Scope) {
+			tag.Scope = a.reach(card)
+			tag.Name = hit.Sense
+			return tag, "", true
+		}
 		tag.Scope = a.scopeSpan(card.Scope)
 		tag.Name = hit.Sense + "clause"
 		if card.Scope == "the sentence" {
@@ -100,6 +105,52 @@ func (r *Reader) ScopeOf(previous, sentence string, start int, sense, kind strin
 		}
 	}
 	return Tag{}, false
+}
+
+// Reaches decides the senses of a sentence and how far each of them reaches. A
+// refused hit is not among them. The slice is good until the next call.
+func (r *Reader) Reaches(previous, sentence string) []Tag {
+	r.tags = r.tags[:0]
+	for _, hit := range r.Hits(previous, sentence) {
+		if tag, _, ok := r.scope(hit); ok && tag.Reason == "" {
+			r.tags = append(r.tags, tag)
+		}
+	}
+	return r.tags
+}
+
+// reach gives the match and what it governs, up to the first of the card's
+// ends on each side, or to the sentence's edge.
+func (a at) reach(card *Card) verbatim.Span {
+	from, to := a.i, a.i+a.n
+	if card.Scope != behind {
+		for n := 0; to < len(a.tokens) && !a.endsAt(card, to); to++ {
+			if a.tokens[to].kind == word {
+				if n++; card.Most > 0 && n > card.Most {
+					break
+				}
+			}
+		}
+	}
+	if card.Scope != ahead {
+		for n := 0; from > 0 && !a.endsAt(card, from-1); from-- {
+			if a.tokens[from-1].kind == word {
+				if n++; card.Most > 0 && n > card.Most {
+					break
+				}
+			}
+		}
+	}
+	return verbatim.Span{Start: int(a.tokens[from].start), End: int(a.tokens[to-1].end)}
+}
+
+func (a at) endsAt(card *Card, i int) bool {
+	for _, p := range card.ends {
+		if p.matchAt(a.text, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // scopeSpan gives the bytes of a named scope.

@@ -62,12 +62,13 @@ var areas = map[string]string{
 	"segment":        "from the match to the next , ; : dash or stop (a comma directly after the match is passed over)",
 	"clause":         "from the match to the next ; : or stop",
 	"rest":           "from behind the match to the sentence's end",
+	"piece":          "the match itself; for piece cards, the piece",
 	"candidate":      "from the match, which it holds, to the sentence's end",
 	"segment before": "from the last , ; : or dash to the match (the mark directly before the match is passed over)",
 	"clause before":  "from the last ; or :, or from the start of the speech, to the match (the mark directly before the match is passed over)",
 }
 
-const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|\d+ words before|\d+ words after`
+const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|piece|\d+ words before|\d+ words after`
 
 var (
 	inArea   = regexp.MustCompile(`^(.+) in the (` + areaNames + `)$`)
@@ -80,6 +81,16 @@ var (
 func (l *lexicon) parseTest(s string) (test, error) {
 	if t, ok := named[s]; ok {
 		return t.test, nil
+	}
+	if m := given.FindStringSubmatch(s); m != nil {
+		if _, known := l.givens[m[1]]; !known {
+			if len(l.givens) == 64 {
+				return nil, fmt.Errorf("cards ask for more than 64 things that are given")
+			}
+			l.givens[m[1]] = 1 << len(l.givens)
+		}
+		bit := l.givens[m[1]]
+		return func(a at) bool { return a.given&bit != 0 }, nil
 	}
 	if m := fewer.FindStringSubmatch(s); m != nil {
 		most, _ := strconv.Atoi(m[1])
@@ -161,6 +172,8 @@ func (a at) area(name string) (int, int) {
 	switch name {
 	case "sentence":
 		return a.lo(), a.hi()
+	case "piece":
+		return a.i, after
 	case "rest":
 		return after, a.hi()
 	case "candidate":

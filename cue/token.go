@@ -56,6 +56,8 @@ type text struct {
 	lex                *lexicon
 	grammar            *grammar
 	closed             set // the lists of the closed classes
+	given              Given
+	piece              sign // of the piece that is being judged
 }
 
 // tokenise cuts a sentence. Every byte that is not white space lies in exactly
@@ -130,6 +132,10 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 			buf = append(buf, c)
 			i++
 			continue
+		case (c == '/' || c == ':') && i > start && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1]): // 3/10, 2:30
+			buf = append(buf, c)
+			i++
+			continue
 		case c == '\'' || c == '-':
 			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && endings(buf)&endsED == 0 && lex.opensAfterHyphen(s[i+1:])) {
 				buf = append(buf, c)
@@ -138,7 +144,7 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 			}
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == '’' && wordAt(s, i+size) {
+			if isApostrophe(r) && wordAt(s, i+size) {
 				buf = append(buf, '\'')
 				i += size
 				continue
@@ -167,6 +173,12 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 	t.tokens = append(t.tokens, tok)
 	return i
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isApostrophe: U+0092 is what a Windows apostrophe becomes when its file is
+// read as Latin-1; it is common in texts from the web.
+func isApostrophe(r rune) bool { return r == '’' || r == '\u0092' || r == 'ʼ' }
 
 func wordAt(s string, i int) bool {
 	if i >= len(s) {

@@ -21,18 +21,23 @@ type entry struct {
 	text   string
 	lists  set
 	starts []*phrase // the phrases of cards that begin with it, longest first
+	calls  calls     // the piece cards that its presence can bring up
+	sign   sign      // its bit in the sign of a piece
 }
 
 // A lexicon holds every word that a list or a card names.
 type lexicon struct {
-	words map[string]*entry
-	none  *entry         // what is said of a word that nobody names
-	names map[string]int // list: its number
-	order []string       // list names, in the order of their files
+	words  map[string]*entry
+	none   *entry         // what is said of a word that nobody names
+	names  map[string]int // list: its number
+	order  []string       // list names, in the order of their files
+	givens map[string]Given
+
+	wholeHyphens bool
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{words: map[string]*entry{}, none: &entry{}, names: map[string]int{}}
+	return &lexicon{words: map[string]*entry{}, none: &entry{}, names: map[string]int{}, givens: map[string]Given{}}
 }
 
 func (l *lexicon) look(lower []byte) *entry {
@@ -45,7 +50,7 @@ func (l *lexicon) look(lower []byte) *entry {
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w}
+		e = &entry{text: w, sign: signOf(len(l.words))}
 		l.words[w] = e
 	}
 	return e
@@ -83,7 +88,7 @@ func (l *lexicon) opensAfterHyphen(rest string) bool {
 		return false
 	}
 	e, ok := l.words[strings.ToLower(rest[:end])]
-	return ok && len(e.starts) > 0
+	return ok && len(e.starts) > 0 && !l.wholeHyphens
 }
 
 func (s *set) remove(list int) { s[list>>6] &^= 1 << (list & 63) }

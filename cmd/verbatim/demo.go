@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"verbatim"
 	"verbatim/clean"
@@ -19,18 +23,52 @@ import (
 var lampKeeper string
 
 func demoCommand() *cobra.Command {
-	return &cobra.Command{
+	var dir string
+	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show what verbatim does, on a sample inside the binary, offline",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Short: "Show both jobs on samples inside the binary, offline",
+		Long: `Show both jobs on samples inside the binary, offline: a scan made readable and
+questions made of it with a scripted reviewer; journals, the items found in them,
+and how they score. The files it makes are left for you to look at.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			doc, err := verbatim.NewDocument("lamp-keeper", lampKeeper)
 			if err != nil {
 				return err
 			}
-			return demoReading(cmd.OutOrStdout(), doc)
+			if err := demoReading(cmd.OutOrStdout(), doc); err != nil {
+				return err
+			}
+			if dir == "" {
+				if dir, err = os.MkdirTemp("", "verbatim-demo-"); err != nil {
+					return err
+				}
+			}
+			if err := demoQuestions(cmd, dir); err != nil {
+				return err
+			}
+			return demoJob2(cmd.Context(), cmd.OutOrStdout(), filepath.Join(dir, "scores.html"))
 		},
 	}
+	cmd.Flags().StringVar(&dir, "dir", "", "where to leave the files (default: a new temporary folder)")
+	addModelFlags(cmd)
+	addScorerFlag(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Name != "dir" && f.Name != "help" })
+	if err := cmd.Flags().Set("no-models", "true"); err != nil { // the demo is offline
+		panic(err)
+	}
+	return cmd
+}
+
+// demoJob2 takes the sample journals to items and the items to scores.
+func demoJob2(ctx context.Context, out io.Writer, page string) error {
+	fmt.Fprint(out, "\nThe second job. Three journals, invented for this program.\n\n")
+	items, err := demoExtract(ctx, out, demoJournals)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	return demoScore(ctx, out, page, items)
 }
 
 // demoReading takes the sample scan from bytes to a sentence that is proved.
@@ -59,8 +97,8 @@ func demoReading(out io.Writer, doc *verbatim.Document) error {
 		return err
 	}
 	say("\n4. The proof. Those bytes, with the %s that the sentence carries, are", count(len(sel.Repairs), "repair"))
-	say("   the sentence, letter for letter. Nothing was invented.\n")
-	say("Now with a text of your own:")
+	say("   the sentence, letter for letter. Nothing was invented.")
+	say("   Look so at a text of your own:")
 	say("   verbatim inspect cleaning  BOOK.txt")
 	say("   verbatim inspect sentences BOOK.txt")
 	return nil

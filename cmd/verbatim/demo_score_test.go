@@ -11,7 +11,7 @@ import (
 func TestDemoScore(t *testing.T) {
 	var out strings.Builder
 	page := filepath.Join(t.TempDir(), "demo.html")
-	if err := demoScore(t.Context(), &out, page); err != nil {
+	if err := demoScore(t.Context(), &out, page, demoGood); err != nil {
 		t.Fatal(err)
 	}
 	good, err := demoResult(t.Context(), "good", demoGood)

@@ -74,6 +74,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 	cmd.Flags().StringVar(&out, "out", "", "write the answers to this file, whole or not at all")
 	cmd.Flags().StringVar(&ledger, "ledger", "", "the file in which every call is kept (default distract-ledger.jsonl in the working folder)")
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
+	addScorerFlag(cmd)
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "say how many calls this would take, and make none")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a request and of its answers")
 	return cmd
@@ -183,7 +184,7 @@ func (l *language) generator() (*distractor.Generator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(l.dir, "rules", "prompts"), err)
 	}
-	scorer, err := nextSentenceScorer(l.cmd)
+	scorer, err := nextSentenceScorer(l.settings)
 	if err != nil {
 		return nil, err
 	}

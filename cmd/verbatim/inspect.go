@@ -12,6 +12,8 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand())
-	cmd.AddCommand(inspectNegationsCommand())
+	cmd.AddCommand(inspectFramesCommand(), inspectFieldsCommand())
+	cmd.AddCommand(inspectRankingCommand(), inspectNegationsCommand())
+	cmd.AddCommand(inspectPolarityCommand())
 	return cmd
 }

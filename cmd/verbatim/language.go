@@ -289,7 +289,13 @@ func commandLine(cmd *cobra.Command) string {
 			words = append(words, "--"+flag.Name)
 			return
 		}
-		words = append(words, "--"+flag.Name, shellQuote(flag.Value.String()))
+		values := []string{flag.Value.String()}
+		if list, is := flag.Value.(pflag.SliceValue); is { // given several times, or with commas
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name, shellQuote(value))
+		}
 	})
 	for _, arg := range cmd.Flags().Args() {
 		words = append(words, shellQuote(arg))

@@ -63,8 +63,9 @@ New here? Type: verbatim demo`,
 		SilenceErrors: true, // run prints it
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(tagCommand(), rulesCommand(), demoCommand(), inspectCommand())
+	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	root.AddCommand(distractCommand(), modelsCommand())
+	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
 	return root
 }

@@ -16,13 +16,14 @@ import (
 
 func modelsCommand() *cobra.Command {
 	var dir string
-	var asJSON bool
+	var asJSON, card bool
 	cmd := &cobra.Command{
-		Use:   "models",
-		Short: "Which language models are there, and what is missing",
-		Long: `Show which servers of language models answer, which of the wanted models they
-have, and what to type to get the missing ones. Nothing is sent but these
-questions, and nothing is fetched.
+		Use:   "models [FOLDER...]",
+		Short: "Which models are there, and what is missing",
+		Long: `Show the next-sentence model that ranks same-book distractors (the small one
+inside, or another: --nsp-model); then which servers of language models answer,
+which of the wanted models they have, and what to type to get the missing ones.
+Nothing is sent but these questions, and nothing is fetched.
 
 Models are wanted by label. A label is the name of a model on Ollama, unless
 settings.txt in the working folder says otherwise:
@@ -37,18 +38,29 @@ An address that ends in /v1 is spoken to in the OpenAI style (vLLM, llama.cpp,
 LM Studio, OpenRouter), any other as Ollama. Several addresses share the load.
 A key is the name of an environment variable, and is sent to that address only.
 Each setting without a model can be given as VERBATIM_NAME in the environment
-or as a flag; OLLAMA_HOST is honoured.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return showModels(cmd, dir, asJSON) },
+or as a flag; OLLAMA_HOST is honoured.
+
+Each FOLDER is looked at as a next-sentence model: does it load, and if not,
+what is wrong with it?`,
+		RunE: func(cmd *cobra.Command, folders []string) error { return showModels(cmd, folders, dir, card, asJSON) },
 	}
 	addModelFlags(cmd)
+	addScorerFlag(cmd)
+	cmd.Flags().BoolVar(&card, "card", false, "print what is known of the next-sentence model inside: its data, its training, its figures")
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object for each model and server")
 	return cmd
 }
 
-func showModels(cmd *cobra.Command, dir string, asJSON bool) error {
+func showModels(cmd *cobra.Command, folders []string, dir string, card, asJSON bool) error {
+	if card {
+		return printCard(cmd.OutOrStdout())
+	}
 	s, err := readSettings(cmd, dir)
+	if err != nil {
+		return err
+	}
+	broken, err := showNextSentence(cmd.OutOrStdout(), s, folders, asJSON)
 	if err != nil {
 		return err
 	}
@@ -76,7 +88,10 @@ func showModels(cmd *cobra.Command, dir string, asJSON bool) error {
 		return err
 	}
 	missing := slices.DeleteFunc(all, func(p chat.Presence) bool { return p.There || !p.Answers && !l.named })
-	if len(missing) > 0 {
+	switch {
+	case broken > 0:
+		return &Wanting{fmt.Sprintf("%s does not load", count(broken, "next-sentence model"))}
+	case len(missing) > 0:
 		return &Wanting{fmt.Sprintf("%s missing", count(len(missing), "model"))}
 	}
 	return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 )
@@ -23,16 +22,6 @@ func newProgress(out io.Writer, noun string, total int) *progress {
 		out = nil
 	}
 	return &progress{out: out, noun: noun, total: total, start: time.Now()}
-}
-
-// isTerminal: a person reads this.
-func isTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // step counts one piece of work.

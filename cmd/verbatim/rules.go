@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,13 +15,15 @@ import (
 	"verbatim/confirm"
 	"verbatim/cue"
 	"verbatim/distractor"
+	"verbatim/journal"
 	"verbatim/sentence"
 )
 
 // A rule folder holds rule cards for connectors, either directly or in a
-// folder `connectors`, and lists for the splitter in a folder `sentences`.
+// folder `connectors`, those for journals in a folder `journals`, and lists for
+// the splitter in a folder `sentences`.
 type ruleFolder struct {
-	connectors, sentences fs.FS // nil where the user has none
+	connectors, sentences, journals fs.FS // nil where the user has none
 }
 
 // ruleFiles looks into a user's rule folder; one that is not there is empty.
@@ -42,6 +45,9 @@ func ruleFiles(dir string) (ruleFolder, error) {
 	if isDir(filepath.Join(dir, "sentences")) {
 		rules.sentences = os.DirFS(filepath.Join(dir, "sentences"))
 	}
+	if isDir(filepath.Join(dir, "journals")) {
+		rules.journals = os.DirFS(filepath.Join(dir, "journals"))
+	}
 	return rules, nil
 }
 
@@ -62,10 +68,11 @@ func rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "Check and list the rule cards",
-		Long: `Rule cards are plain text files that hold what is known of connectors: words,
-their place, conditions, and examples. A folder of your own is laid over the
-embedded cards: a card with the name of one of ours stands in its place, one
-with a new name is asked first, and one that says "off: yes" takes ours out.`,
+		Long: `Rule cards are plain text files that hold what is known of connectors in books
+and of claims in journals: words, their place, conditions, and examples. A folder
+of your own is laid over the embedded cards (cards for journals lie in its folder
+journals): a card with the name of one of ours stands in its place, one with a new
+name is asked first, and one that says "off: yes" takes ours out.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -105,14 +112,16 @@ func namedRules(args []string) (ruleFolder, error) {
 }
 
 func checkRules(out io.Writer, rules ruleFolder) error {
-	cards, err := rules.cards()
-	if err != nil {
+	connectors, err := rules.cards()
+	journals, journalsErr := rules.journalCards()
+	if err := errors.Join(err, journalsErr); err != nil {
 		fmt.Fprintln(out, err)
 		return &Wanting{"the cards could not be read; the lines above say where and how to mend them"}
 	}
-	failures := cards.Check()
+	failures := append(connectors.Check(), journal.Check(journals)...)
+	all := append(slices.Clone(connectors.All()), journals.All()...)
 	examples := 0
-	for _, card := range cards.All() {
+	for _, card := range all {
 		examples += len(card.Yes) + len(card.No)
 	}
 	for _, f := range failures {
@@ -125,7 +134,7 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 	if err != nil {
 		fmt.Fprintln(out, err)
 	}
-	fmt.Fprintf(out, "%d cards, %d examples: ", len(cards.All()), examples)
+	fmt.Fprintf(out, "%d cards, %d examples: ", len(all), examples)
 	if len(failures) == 0 && err == nil {
 		fmt.Fprintln(out, "all hold")
 		return nil
@@ -160,11 +169,12 @@ func does(n int, one, many string) string {
 }
 
 func rulesListCommand() *cobra.Command {
-	var tests bool
+	var tests, journals bool
 	cmd := &cobra.Command{
 		Use:   "list [FOLDER]",
 		Short: "List the cards in the order in which they are asked",
 		Example: `  verbatim rules list
+  verbatim rules list --journals
   verbatim rules list --tests      what a card can say after has:, before: and so on`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -172,7 +182,11 @@ func rulesListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cards, err := rules.cards()
+			read := rules.cards
+			if journals {
+				read = rules.journalCards
+			}
+			cards, err := read()
 			if err != nil {
 				return err
 			}
@@ -183,6 +197,7 @@ func rulesListCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can name")
+	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals, not those for connectors")
 	return cmd
 }
 

@@ -30,7 +30,8 @@ type settingLine struct {
 // what they are about: a model's label or a server's address.
 var (
 	plainSettings = []string{"server", "concurrency", "patience", "timeout", "context", "answer", "thinking",
-		"negation-model", "check-model", "no-models", "max-calls", "max-tokens", "verify-cap", "seed"}
+		"negation-model", "check-model", "no-models", "max-calls", "max-tokens", "verify-cap", "seed", "nsp-model",
+		"reviewer", "catalogue", "categories", "candidates", "per-category", "min-examples", "distractors", "types"}
 	aboutSettings = []string{"model", "context", "answer", "thinking", "think", "key", "tokens", "concurrency"}
 )
 

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The committed assembly is what the generator writes.
+func TestGeneratedFilesAreFresh(t *testing.T) {
+	dir := t.TempDir()
+	files := []string{"kernel_amd64.s", "stub_amd64.go"}
+	run := exec.Command("go", "run", ".", "-out", filepath.Join(dir, files[0]), "-stubs", filepath.Join(dir, files[1]), "-pkg", "bert")
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range files {
+		fresh, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		committed, err := os.ReadFile(filepath.Join("..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The first line holds the command, and so the place of the output.
+		_, fresh, _ = bytes.Cut(fresh, []byte("\n"))
+		_, committed, _ = bytes.Cut(committed, []byte("\n"))
+		if !bytes.Equal(fresh, committed) {
+			t.Errorf("%s is not what asm/main.go writes; run: go generate ./bert", name)
+		}
+	}
+}

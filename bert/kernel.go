@@ -1,0 +1,131 @@
+package bert
+
+import (
+	"math"
+	"unsafe"
+)
+
+// A kernel is one code path: the few inner loops where the time goes, written
+// for one kind of processor. Weights are packed for the kernel that will read
+// them, so that a model keeps the kernel that it was loaded with.
+//
+// Every kernel treats a row of a matrix in an order that depends on the row's
+// length alone. So a pair's score has the same bits whatever else is computed
+// with it.
+type kernel struct {
+	name  string
+	width int // columns of a panel of packed weights
+	depth int // steps of a product done before the next panel is taken
+
+	// tiles[n-1] multiplies n rows with one panel. There is one for each number
+	// of rows up to what fits into the registers.
+	tiles []tile
+
+	gelu    func(x []float32)
+	softmax func(x []float32, scale float32) // of scale*x
+	norm    func(x, added, scale, shift []float32, epsilon float32)
+}
+
+// A tile computes c = from + a*b for a few rows of a and c and one panel b of k
+// steps. Strides are in bytes; a fromStride of 0 takes the same row, a bias,
+// for all.
+type tile func(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+
+// kernels are those that this processor can run, the best first. The portable
+// one is always there.
+func kernels() []*kernel { return append(fast(), &portable) }
+
+// portable is plain Go, for processors without a kernel of their own, and what
+// the others are measured against. It is about 20 times slower than AVX-512.
+var portable = kernel{
+	name: "portable", width: 4, depth: 256,
+	tiles:   []tile{portableTile1, portableTile2},
+	gelu:    portableGelu,
+	softmax: portableSoftmax,
+	norm:    portableNorm,
+}
+
+func floats(p *float32, n int) []float32 { return unsafe.Slice(p, n) }
+
+func row(p *float32, stride, r int) *float32 {
+	return (*float32)(unsafe.Add(unsafe.Pointer(p), stride*r))
+}
+
+func portableTile1(k int, a *float32, _ int, b, c *float32, _ int, from *float32, _ int) {
+	start, x, w := floats(from, 4), floats(a, k), floats(b, 4*k)
+	c0, c1, c2, c3 := start[0], start[1], start[2], start[3]
+	for _, v := range x {
+		w0, w1, w2, w3 := w[0], w[1], w[2], w[3]
+		c0 += v * w0
+		c1 += v * w1
+		c2 += v * w2
+		c3 += v * w3
+		w = w[4:]
+	}
+	copy(floats(c, 4), []float32{c0, c1, c2, c3})
+}
+
+func portableTile2(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int) {
+	start, second := floats(from, 4), floats(row(from, fromStride, 1), 4)
+	c0, c1, c2, c3 := start[0], start[1], start[2], start[3]
+	d0, d1, d2, d3 := second[0], second[1], second[2], second[3]
+	x, y, w := floats(a, k), floats(row(a, aStride, 1), k), floats(b, 4*k)
+	for i, v := range x {
+		w0, w1, w2, w3 := w[0], w[1], w[2], w[3]
+		u := y[i]
+		c0 += v * w0
+		c1 += v * w1
+		c2 += v * w2
+		c3 += v * w3
+		d0 += u * w0
+		d1 += u * w1
+		d2 += u * w2
+		d3 += u * w3
+		w = w[4:]
+	}
+	copy(floats(c, 4), []float32{c0, c1, c2, c3})
+	copy(floats(row(c, cStride, 1), 4), []float32{d0, d1, d2, d3})
+}
+
+// portableGelu is x*P(X <= x) for a normal X: the exact form with erf, not its
+// approximation by tanh.
+func portableGelu(x []float32) {
+	for i, v := range x {
+		x[i] = float32(0.5 * float64(v) * (1 + math.Erf(float64(v)/math.Sqrt2)))
+	}
+}
+
+func portableSoftmax(x []float32, scale float32) {
+	most := x[0]
+	for _, v := range x {
+		most = max(most, v)
+	}
+	sum := float32(0)
+	for i, v := range x {
+		x[i] = float32(math.Exp(float64(scale * (v - most))))
+		sum += x[i]
+	}
+	for i := range x {
+		x[i] /= sum
+	}
+}
+
+// portableNorm adds to x what went around a layer and normalises the sum: mean
+// first, then the variance around it.
+func portableNorm(x, added, scale, shift []float32, epsilon float32) {
+	added, scale, shift = added[:len(x)], scale[:len(x)], shift[:len(x)]
+	mean := float32(0)
+	for i := range x {
+		x[i] += added[i]
+		mean += x[i]
+	}
+	mean /= float32(len(x))
+	spread := float32(0)
+	for _, v := range x {
+		spread += (v - mean) * (v - mean)
+	}
+	inverse := float32(1 / math.Sqrt(float64(spread/float32(len(x))+epsilon)))
+	for i, v := range x {
+		x[i] = (v-mean)*inverse*scale[i] + shift[i]
+	}
+}

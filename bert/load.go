@@ -1,0 +1,150 @@
+package bert
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+const weights = "model.safetensors"
+
+func load(folder fs.FS, k *kernel) (*Model, error) {
+	config, err := readConfig(folder)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Config: config, kernel: k, epsilon: float32(config.epsilon()), limit: min(maxTokens, config.Positions)}
+	limit := 0
+	if m.tokenizer, limit, err = readTokenizer(folder); err != nil {
+		return nil, err
+	}
+	if limit > 0 {
+		m.limit = min(m.limit, limit)
+	}
+	if most := m.tokenizer.most(); most >= m.Vocabulary {
+		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but config.json says vocab_size %d; these files belong to different models", most+1, m.Vocabulary)
+	}
+	file, err := folder.Open(weights)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is missing%s", weights, insteadOf(folder))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t, err := openTensors(file, weights)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.read(&checkpoint{tensors: t}); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// insteadOf names what a folder has in another format.
+func insteadOf(folder fs.FS) string {
+	for _, name := range []string{"pytorch_model.bin", "model.safetensors.index.json", "tf_model.h5", "flax_model.msgpack", "bert_model.ckpt.index"} {
+		if _, err := fs.Stat(folder, name); err == nil {
+			return fmt.Sprintf("; %s is there, but only one file in the safetensors format can be read", name)
+		}
+	}
+	return ""
+}
+
+// A checkpoint finds tensors under the names that they have had over the
+// years, and remembers the first error.
+type checkpoint struct {
+	*tensors
+	prefix string // "bert." or none
+	beta   bool   // gamma and beta instead of weight and bias
+	err    error
+}
+
+func (c *checkpoint) find(m *Model) error {
+	for _, prefix := range []string{"bert.", ""} {
+		if c.has(prefix + "embeddings.word_embeddings.weight") {
+			c.prefix = prefix
+			c.beta = c.has(prefix + "embeddings.LayerNorm.gamma")
+			return c.checkHead(m)
+		}
+	}
+	return fmt.Errorf("%s holds no tensor bert.embeddings.word_embeddings.weight; it is not a BERT model", c.name)
+}
+
+// checkHead says early, and in plain words, that a model cannot do this job.
+func (c *checkpoint) checkHead(m *Model) error {
+	for _, name := range []string{c.prefix + "pooler.dense.weight", "cls.seq_relationship.weight"} {
+		if !c.has(name) {
+			return fmt.Errorf("%s has no next-sentence head (tensor %s is missing), so that it cannot score; use a model that was trained with one, such as bert-base-uncased", c.name, name)
+		}
+	}
+	return nil
+}
+
+// plain reads a small tensor whole.
+func (c *checkpoint) plain(name string, shape ...int) []float32 {
+	if c.err != nil {
+		return nil
+	}
+	var values []float32
+	values, c.err = c.whole(name, shape...)
+	return values
+}
+
+func (c *checkpoint) norm(name string, size int) scaling {
+	scale, shift := ".weight", ".bias"
+	if c.beta {
+		scale, shift = ".gamma", ".beta"
+	}
+	return scaling{c.plain(c.prefix+name+scale, size), c.plain(c.prefix+name+shift, size)}
+}
+
+func (c *checkpoint) matrix(k *kernel, name string, in, out int) *matrix {
+	bias := c.plain(c.prefix+name+".bias", out)
+	if c.err != nil {
+		return nil
+	}
+	var reader *tensorReader
+	if reader, c.err = c.reader(c.prefix+name+".weight", out, in); c.err != nil {
+		return nil
+	}
+	var m *matrix
+	m, c.err = k.pack(in, out, bias, reader.read)
+	return m
+}
+
+func (m *Model) read(c *checkpoint) error {
+	if err := c.find(m); err != nil {
+		return err
+	}
+	k, h := m.kernel, m.Hidden
+	m.words = c.plain(c.prefix+"embeddings.word_embeddings.weight", m.Vocabulary, h)
+	m.places = c.plain(c.prefix+"embeddings.position_embeddings.weight", m.Positions, h)
+	m.sides = c.plain(c.prefix+"embeddings.token_type_embeddings.weight", m.Sides, h)
+	m.norm = c.norm("embeddings.LayerNorm", h)
+	for i := 0; i < m.Layers && c.err == nil; i++ {
+		at := fmt.Sprintf("encoder.layer.%d.", i)
+		m.layers = append(m.layers, layer{
+			query:   c.matrix(k, at+"attention.self.query", h, h),
+			key:     c.matrix(k, at+"attention.self.key", h, h),
+			value:   c.matrix(k, at+"attention.self.value", h, h),
+			mix:     c.matrix(k, at+"attention.output.dense", h, h),
+			mixNorm: c.norm(at+"attention.output.LayerNorm", h),
+			grow:    c.matrix(k, at+"intermediate.dense", h, m.Inner),
+			shrink:  c.matrix(k, at+"output.dense", m.Inner, h),
+			norm:    c.norm(at+"output.LayerNorm", h),
+		})
+	}
+	m.pooler = c.matrix(k, "pooler.dense", h, h)
+	m.head = c.plain("cls.seq_relationship.weight", 2, h)
+	m.headBias = c.plain("cls.seq_relationship.bias", 2)
+	if c.err == nil && c.has(fmt.Sprintf("%sencoder.layer.%d.output.dense.weight", c.prefix, m.Layers)) {
+		return fmt.Errorf("%s has more layers than the %d of config.json; these files belong to different models", c.name, m.Layers)
+	}
+	if errors.Is(c.err, errMissing) && strings.Contains(c.err.Error(), "LayerNorm") {
+		return fmt.Errorf("%w (neither weight and bias nor gamma and beta are there)", c.err)
+	}
+	return c.err
+}

@@ -1,0 +1,200 @@
+package bert
+
+import (
+	"context"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A tokenizer cuts text into wordpieces exactly as BERT's fast tokenizers do.
+// It holds nothing that changes, so that any number of goroutines may use it.
+// It keeps no cache: most words of a book are wordpieces themselves, and are
+// found by one look into a map.
+type tokenizer struct {
+	starts   map[string]int32 // pieces that begin a word
+	inner    map[string]int32 // pieces that go on with one, without their ##
+	longest  int              // bytes of the longest piece
+	cls, sep int32
+	unknown  int32
+	maxWord  int // a longer word is unknown
+
+	lower   bool // "The" is "the"
+	strip   bool // "é" is "e"
+	chinese bool // every CJK ideograph is a word
+}
+
+// each gives the wordpieces of a text in order, until no more are wanted. It
+// looks at ctx now and then: a text may have any length.
+func (t *tokenizer) each(ctx context.Context, text string, take func(int32) bool) error {
+	w := word{tokenizer: t, take: take}
+	const stretch = 1 << 16
+	next := 0
+	for i, r := range text {
+		if i >= next {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			next = i + stretch
+		}
+		if w.enough {
+			return nil
+		}
+		switch {
+		case r > ' ' && r < utf8.RuneSelf-1:
+			w.add(r)
+		case r == ' ', r == '\t', r == '\n', r == '\r':
+			w.end()
+		case r == 0, r == unicode.ReplacementChar, isControl(r):
+			// vanishes, and does not end the word
+		case unicode.IsSpace(r):
+			w.end()
+		case t.chinese && isChinese(r):
+			w.end()
+			w.add(r)
+			w.end()
+		default:
+			w.add(r)
+		}
+	}
+	w.end()
+	return nil
+}
+
+// A word is what was read since the last white space or punctuation mark.
+type word struct {
+	*tokenizer
+	take   func(int32) bool
+	text   []byte
+	runes  int
+	enough bool // no more are wanted
+}
+
+// add takes in a character. Accents go first and capitals second, as in the
+// fast tokenizers; what is left of "≠" is "=", so that punctuation comes last.
+func (w *word) add(r rune) {
+	if r < utf8.RuneSelf {
+		if w.lower && 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		w.put(r)
+		return
+	}
+	if !w.strip {
+		w.addCase(r)
+		return
+	}
+	for _, part := range decompose(r) {
+		if !isMark(part) {
+			w.addCase(part)
+		}
+	}
+}
+
+func (w *word) addCase(r rune) {
+	switch {
+	case !w.lower:
+		w.put(r)
+	case r == 'İ': // the one capital whose small form is two characters
+		w.put('i')
+		w.put('\u0307')
+	default:
+		w.put(unicode.ToLower(r))
+	}
+}
+
+func (w *word) put(r rune) {
+	if isPunctuation(r) {
+		w.end()
+		w.text = utf8.AppendRune(w.text, r)
+		w.runes = 1
+		w.end()
+		return
+	}
+	if w.runes++; w.runes <= w.maxWord { // the rest of a longer word is not needed
+		w.text = utf8.AppendRune(w.text, r)
+	}
+}
+
+// end cuts the word into pieces, each time the longest there is. If a part
+// matches nothing, the whole word is unknown.
+func (w *word) end() {
+	if w.runes == 0 {
+		return
+	}
+	text, runes := w.text, w.runes
+	w.text, w.runes = w.text[:0], 0
+	if runes > w.maxWord {
+		w.give(w.unknown)
+		return
+	}
+	var room [32]int32
+	pieces := room[:0]
+	for table := w.starts; len(text) > 0; table = w.inner {
+		id, size := longest(table, text, w.longest)
+		if size == 0 {
+			w.give(w.unknown)
+			return
+		}
+		pieces, text = append(pieces, id), text[size:]
+	}
+	w.give(pieces...)
+}
+
+func (w *word) give(ids ...int32) {
+	for _, id := range ids {
+		w.enough = w.enough || !w.take(id)
+	}
+}
+
+// longest finds the longest beginning of a text that is in the table.
+func longest(table map[string]int32, text []byte, most int) (id int32, size int) {
+	for size = min(len(text), most); size > 0; size-- {
+		if size < len(text) && !utf8.RuneStart(text[size]) {
+			continue // never cut a character
+		}
+		if id, found := table[string(text[:size])]; found {
+			return id, size
+		}
+	}
+	return 0, 0
+}
+
+// isPunctuation: all of ASCII that is neither letter, digit, space nor control,
+// and Unicode's category P.
+func isPunctuation(r rune) bool {
+	if r < utf8.RuneSelf {
+		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
+	}
+	return isUnicodePunctuation(r)
+}
+
+// isChinese lists the blocks of ideographs as BERT does. Its fast tokenizers
+// leave out U+2B820 to U+2B91F, and so do we.
+func isChinese(r rune) bool {
+	return 0x4E00 <= r && r <= 0x9FFF || 0x3400 <= r && r <= 0x4DBF || 0x20000 <= r && r <= 0x2A6DF ||
+		0x2A700 <= r && r <= 0x2B81F || 0x2B920 <= r && r <= 0x2CEAF ||
+		0xF900 <= r && r <= 0xFAFF || 0x2F800 <= r && r <= 0x2FA1F
+}
+
+// decompose is NFD of one character. Marks are not put into their canonical
+// order afterwards: they are dropped, and of those that are not (category Mc)
+// no two of different order are found in one word of any language.
+func decompose(r rune) []rune {
+	const first, last = 0xAC00, 0xD7A3 // Hangul syllables are computed, not listed
+	if first <= r && r <= last {
+		n := r - first
+		parts := []rune{0x1100 + n/588, 0x1161 + n%588/28, 0x11A7 + n%28}
+		if n%28 == 0 {
+			parts = parts[:2]
+		}
+		return parts
+	}
+	var utf [utf8.UTFMax]byte
+	size := utf8.EncodeRune(utf[:], r)
+	if parts := norm.NFD.Properties(utf[:size]).Decomposition(); parts != nil {
+		return []rune(string(parts))
+	}
+	return []rune{r}
+}

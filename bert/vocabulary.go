@@ -1,0 +1,166 @@
+package bert
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strings"
+	"unicode"
+)
+
+const maxVocabulary = 64 << 20 // bytes of a file; the largest known has 5 MB
+
+// normalizer is how a tokenizer.json tells what is done to the text.
+type normalizer struct {
+	Type    string `json:"type"`
+	Clean   *bool  `json:"clean_text"`
+	Chinese *bool  `json:"handle_chinese_chars"`
+	Strip   *bool  `json:"strip_accents"`
+	Lower   *bool  `json:"lowercase"`
+}
+
+// readTokenizer reads vocab.txt, or tokenizer.json where there is none, and
+// what tokenizer_config.json says. It gives the length limit that the latter
+// may hold, or 0.
+func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
+	var words []string
+	var norm normalizer
+	t = &tokenizer{maxWord: 100}
+	text, err := readFile(folder, "vocab.txt", maxVocabulary)
+	switch {
+	case err == nil:
+		words = strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
+	case errors.Is(err, fs.ErrNotExist):
+		if words, norm, err = readTokenizerJSON(folder, t); errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("neither vocab.txt nor tokenizer.json is there")
+		}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	var config struct {
+		Lower   *bool   `json:"do_lower_case"`
+		Strip   *bool   `json:"strip_accents"`
+		Chinese *bool   `json:"tokenize_chinese_chars"`
+		Most    float64 `json:"model_max_length"` // 1e30 for none
+	}
+	if err := readJSON(folder, "tokenizer_config.json", 16<<20, &config); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, err
+	}
+	// Where nobody says so, a vocabulary without capitals wants small letters.
+	t.lower = first(config.Lower, norm.Lower, func() bool { return !hasCapitals(words) })
+	t.strip = first(config.Strip, norm.Strip, func() bool { return t.lower })
+	t.chinese = first(config.Chinese, norm.Chinese, func() bool { return true })
+	if config.Most >= 3 && config.Most <= maxTokens {
+		limit = int(config.Most)
+	}
+	return t, limit, t.learn(words)
+}
+
+// first is what is said, by whoever says it first.
+func first(a, b *bool, otherwise func() bool) bool {
+	switch {
+	case a != nil:
+		return *a
+	case b != nil:
+		return *b
+	default:
+		return otherwise()
+	}
+}
+
+func hasCapitals(words []string) bool {
+	for _, word := range words {
+		if !strings.HasPrefix(word, "[") && strings.IndexFunc(word, unicode.IsUpper) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// readTokenizerJSON reads the one file of newer folders.
+func readTokenizerJSON(folder fs.FS, t *tokenizer) ([]string, normalizer, error) {
+	const name = "tokenizer.json"
+	var file struct {
+		Normalizer normalizer `json:"normalizer"`
+		Model      struct {
+			Type    string          `json:"type"`
+			Vocab   json.RawMessage `json:"vocab"` // a list in models of other types
+			Prefix  *string         `json:"continuing_subword_prefix"`
+			MaxWord *int            `json:"max_input_chars_per_word"`
+		} `json:"model"`
+	}
+	if err := readJSON(folder, name, maxVocabulary, &file); err != nil {
+		return nil, normalizer{}, err
+	}
+	norm, model := file.Normalizer, file.Model
+	switch {
+	case model.Type != "WordPiece" && model.Type != "":
+		return nil, norm, fmt.Errorf("%s: its model is %q; only WordPiece can be read", name, model.Type)
+	case model.Prefix != nil && *model.Prefix != "##":
+		return nil, norm, fmt.Errorf("%s: pieces are continued by %q; only ## is known", name, *model.Prefix)
+	case norm.Type != "BertNormalizer", norm.Clean != nil && !*norm.Clean:
+		return nil, norm, fmt.Errorf("%s: its normalizer is %q; only a BertNormalizer that cleans the text is known", name, norm.Type)
+	}
+	if model.MaxWord != nil {
+		if t.maxWord = *model.MaxWord; t.maxWord < 1 || t.maxWord > 10000 {
+			return nil, norm, fmt.Errorf("%s: max_input_chars_per_word is %d", name, t.maxWord)
+		}
+	}
+	var ids map[string]int
+	if err := json.Unmarshal(model.Vocab, &ids); err != nil {
+		return nil, norm, fmt.Errorf("%s: its vocabulary cannot be read: %w", name, err)
+	}
+	most := -1
+	for word, id := range ids {
+		if id < 0 || id > maxVocabulary {
+			return nil, norm, fmt.Errorf("%s: the wordpiece %q has the number %d", name, word, id)
+		}
+		most = max(most, id)
+	}
+	if most > 16*len(ids)+1024 { // numbers need not be dense, but a list is made of them
+		return nil, norm, fmt.Errorf("%s: the numbers of %d wordpieces run up to %d", name, len(ids), most)
+	}
+	words := make([]string, most+1)
+	for word, id := range ids {
+		words[id] = word
+	}
+	return words, norm, nil
+}
+
+// learn fills the tables. Of two equal pieces the later one counts.
+func (t *tokenizer) learn(words []string) error {
+	if len(words) > math.MaxInt32 {
+		return fmt.Errorf("a vocabulary of %d wordpieces", len(words))
+	}
+	t.starts, t.inner = make(map[string]int32, len(words)), make(map[string]int32, len(words)/4)
+	for i, piece := range words {
+		t.longest = max(t.longest, len(piece))
+		if rest, goesOn := strings.CutPrefix(piece, "##"); goesOn && rest != "" {
+			t.inner[rest] = int32(i)
+		}
+		t.starts[piece] = int32(i) // ## words too: no word of a text begins so
+	}
+	for _, special := range []struct {
+		piece string
+		into  *int32
+	}{{"[CLS]", &t.cls}, {"[SEP]", &t.sep}, {"[UNK]", &t.unknown}} {
+		id, there := t.starts[special.piece]
+		if !there {
+			return fmt.Errorf("the vocabulary lacks %s", special.piece)
+		}
+		*special.into = id
+	}
+	return nil
+}
+
+// most is the largest id that the tokenizer can give.
+func (t *tokenizer) most() int {
+	largest := int32(0)
+	for _, id := range t.starts {
+		largest = max(largest, id)
+	}
+	return int(largest)
+}

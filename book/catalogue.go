@@ -1,0 +1,253 @@
+package book
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"verbatim"
+)
+
+// A Catalogue is one or more library lists, looked up by barcode.
+type Catalogue struct {
+	rows map[string]*Row
+	// Problems are rows that could not be read, with file and line; the others
+	// were read all the same.
+	Problems []error
+}
+
+// A Row is what a catalogue says of one book: Raw as it stands, Metadata as it
+// was understood, and Notes on every change and every doubt.
+type Row struct {
+	File     string            `json:"file"`
+	Line     int               `json:"line"`
+	Raw      map[string]string `json:"raw"`
+	Long     string            `json:"title_long"`
+	Notes    []Note            `json:"notes"`
+	Metadata *Metadata         `json:"-"`
+}
+
+// A Note says what was done to a value, or what a person should look at.
+type Note struct {
+	Field string `json:"field"`
+	Raw   string `json:"raw"`
+	What  string `json:"what"`
+	Doubt bool   `json:"doubt"` // needs a person; else a change of form only
+}
+
+// Add reads one CSV file, by the names of its columns. Of two rows for one
+// book the first counts; the second fills its gaps.
+func (c *Catalogue) Add(r io.Reader, file string) error {
+	if c.rows == nil {
+		c.rows = map[string]*Row{}
+	}
+	buffered := bufio.NewReader(r)
+	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\uFEFF" {
+		_, _ = buffered.Discard(3)
+	}
+	in := csv.NewReader(buffered)
+	in.FieldsPerRecord = -1
+	header, err := in.Read()
+	if err != nil {
+		return fmt.Errorf("%s: the first line must name the columns: %w", file, err)
+	}
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
+	}
+	if !hasColumn(header, "barcode_src") || !hasColumn(header, "title_src") {
+		return fmt.Errorf("%s: there is no column barcode_src or title_src; the first line must name the columns, as in primary_metadata.csv", file)
+	}
+	for {
+		record, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+			c.problem(file, parse.StartLine, "this row's quotation marks do not close where they should")
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		line, _ := in.FieldPos(0)
+		c.take(file, line, header, record)
+	}
+}
+
+func hasColumn(header []string, name string) bool {
+	for _, h := range header {
+		if h == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Catalogue) problem(file string, line int, what string) {
+	c.Problems = append(c.Problems, &verbatim.LineError{File: file, Line: line, What: what, Remedy: "the row is left out; mend it in the catalogue"})
+}
+
+func (c *Catalogue) take(file string, line int, header, record []string) {
+	if len(record) != len(header) {
+		c.problem(file, line, fmt.Sprintf("this row has %d fields and the header %d", len(record), len(header)))
+		return
+	}
+	raw := map[string]string{}
+	for i, name := range header {
+		if strings.TrimSpace(record[i]) != "" {
+			raw[name] = record[i]
+		}
+	}
+	id := strings.TrimSpace(raw["barcode_src"])
+	if id == "" || strings.ContainsAny(id, " {}()[]\"'\t\n") || strings.HasPrefix(strings.TrimSpace(raw["title_src"]), "{") {
+		c.problem(file, line, "this row has no barcode; a field of the row before may have spilled over")
+		return
+	}
+	key := Key(id)
+	if first := c.rows[key]; first != nil {
+		for name, value := range raw {
+			if isEmpty(first.Raw[name]) {
+				first.Raw[name] = value
+			}
+		}
+		first.understand()
+		return
+	}
+	row := &Row{File: file, Line: line, Raw: raw}
+	row.understand()
+	c.rows[key] = row
+}
+
+// Rows gives the books in the order of their barcodes.
+func (c *Catalogue) Rows() iter.Seq[*Row] {
+	return func(yield func(*Row) bool) {
+		for _, key := range slices.Sorted(maps.Keys(c.rows)) {
+			if !yield(c.rows[key]) {
+				return
+			}
+		}
+	}
+}
+
+// Find gives the row of a book, or nil. Case and a library's prefix do not
+// count, and ark:/ is the same as the + that stands for it in file names.
+func (c *Catalogue) Find(barcode string) *Row { return c.rows[Key(barcode)] }
+
+// Key is what two spellings of one barcode have in common.
+func Key(barcode string) string {
+	key := strings.ToLower(strings.TrimSpace(barcode))
+	key = strings.NewReplacer(":/", "+", "/", "+", "=", "").Replace(key)
+	return libraryPrefix.ReplaceAllString(key, "")
+}
+
+var libraryPrefix = regexp.MustCompile(`^[a-z]{2,4}\d?\.`)
+
+// understand makes Metadata from Raw, and notes what it did.
+func (r *Row) understand() {
+	m := &Metadata{}
+	r.Notes, r.Metadata = nil, m
+	m.HTID = htid(r.Raw["barcode_src"])
+	m.Title, r.Long = Title(r.Raw["title_src"])
+	r.note("source_title", "title_src", m.Title, mixedMojibake(m.Title))
+
+	var authors int
+	var doubt string
+	m.Author, authors, doubt = Author(r.Raw["author_src"])
+	r.note("source_author", "author_src", m.Author, doubt)
+
+	m.Date, doubt = Year(r.Raw["firstpub"])
+	r.note("source_date", "firstpub", m.Get("source_date"), doubt)
+	r.noteEdition()
+
+	m.Nationality, doubt = Nationality(r.Raw["authnationality"])
+	r.note("author_nationality", "authnationality", m.Nationality, doubt)
+	m.Genre = tidy(r.Raw["genre"])
+	r.note("source_genre", "genre", m.Genre, "")
+	m.Profession = tidy(r.Raw["author_profession"])
+	r.note("author_profession", "author_profession", m.Profession, "")
+
+	var death *int
+	m.Birth, death, doubt = Life(r.Raw["authordates"], authors)
+	r.note("author_birth", "authordates", m.Get("author_birth"), doubt)
+	r.checkLife(death)
+	for _, f := range Fields {
+		if m.Get(f.Name) != "" {
+			m.state(f.Name)
+		}
+	}
+}
+
+// note writes down that a value was read in another form, or a doubt about it.
+func (r *Row) note(field, column, value, doubt string) {
+	raw := r.Raw[column]
+	switch {
+	case doubt != "":
+		r.Notes = append(r.Notes, Note{field, raw, doubt, true})
+	case raw != value && value != "":
+		r.Notes = append(r.Notes, Note{field, raw, "read as " + value, false})
+	}
+}
+
+// noteEdition shows the library's own date where it says something else. It
+// never becomes the date of the question by itself.
+func (r *Row) noteEdition() {
+	edition, _ := Year(r.Raw["date1_src"])
+	switch first := r.Metadata.Date; {
+	case edition == nil:
+		if _, doubt := Year(r.Raw["date1_src"]); doubt != "" {
+			r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], "year of this edition: " + doubt, true})
+		}
+	case first == nil:
+		r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], "this edition is of that year; the first may be older", true})
+	case *first != *edition:
+		r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], fmt.Sprintf("first published in %d; this edition, or the serial's begin, is of %d", *first, *edition), false})
+	}
+}
+
+// checkLife warns of years that do not go together.
+func (r *Row) checkLife(death *int) {
+	m := r.Metadata
+	if m.Date == nil || m.Birth == nil {
+		return
+	}
+	age := *m.Date - *m.Birth
+	switch {
+	case age < 15 || age > 90:
+		r.Notes = append(r.Notes, Note{"author_birth", r.Raw["authordates"], fmt.Sprintf("the author would have been %d when the book appeared", age), true})
+	case death != nil && *m.Date > *death:
+		r.Notes = append(r.Notes, Note{"author_birth", r.Raw["authordates"], fmt.Sprintf("the book appeared in %d, after the author's death", *m.Date), true})
+	}
+}
+
+// htid is an identifier as questions write it: lower case where it has a
+// library's prefix, which others do not bear.
+func htid(barcode string) string {
+	barcode = strings.TrimSpace(barcode)
+	if lower := strings.ToLower(barcode); libraryPrefix.MatchString(lower) {
+		return lower
+	}
+	return barcode
+}
+
+// mixedMojibake warns of a text in which damaged letters stand beside sound
+// ones: it cannot be repaired as a whole.
+func mixedMojibake(text string) string {
+	if strings.ContainsAny(text, "√\u0080\u0088\u009a") || strings.Contains(text, "Ã") {
+		return "some letters look damaged and could not be repaired"
+	}
+	return ""
+}
+
+// Defaults is the metadata to begin with for a book that no catalogue knows.
+func Defaults(barcode string) *Metadata {
+	m := &Metadata{HTID: htid(barcode)}
+	m.state("source_htid")
+	return m
+}

@@ -1,0 +1,224 @@
+package book
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Frame is the metadata as the sentence that opens every question of a book:
+//
+//	The following passage comes from The Mystic Gate, a religious treatise
+//	published in 1901 by Annie Besant, a British theosophist.
+//
+// Whatever is missing is left out, and what remains is idiomatic.
+func (m *Metadata) Frame() string {
+	title := m.Title
+	if utf8.RuneCountInString(title) > 100 {
+		title, _ = splitSubtitle(title)
+	}
+	what := genrePhrase(m.Genre)
+	var rest []string
+	if what != "" {
+		rest = append(rest, what)
+	}
+	if m.Date != nil {
+		verb := "published in"
+		if *m.Date < 1450 {
+			verb = "written around" // nobody published Beowulf
+		}
+		rest = append(rest, fmt.Sprintf("%s %d", verb, *m.Date))
+	}
+	if by := m.by(); by != "" {
+		rest = append(rest, "by "+by)
+	}
+	// "from The Mystic Gate by Annie Besant" needs no comma.
+	link := ", "
+	if what == "" && m.Date == nil {
+		link = " "
+	}
+	if len(rest) == 0 {
+		link = ""
+	}
+	frame := "The following passage comes from " + title + link + strings.Join(rest, " ")
+	if strings.HasSuffix(frame, ".") || len(rest) == 0 && strings.HasSuffix(frame, "?") || strings.HasSuffix(frame, "!") {
+		return frame // Jr. and M.P. bring their stop along
+	}
+	return frame + "."
+}
+
+// by is the author with what is known of him or her.
+func (m *Metadata) by() string {
+	author, nationality, profession := m.Author, nonEmpty(m.Nationality), lowerFirst(nonEmpty(m.Profession))
+	if isEmpty(author) {
+		if profession == "" {
+			return "" // "by a British author" says nothing of a periodical
+		}
+		return article(strings.TrimSpace(nationality + " " + profession))
+	}
+	if isBody(author) {
+		if first, _, _ := strings.Cut(author, " "); strings.EqualFold(first, "the") {
+			return author
+		}
+		return "the " + author
+	}
+	several := strings.Contains(author, " and ")
+	if profession == "" {
+		if nationality == "" || isPlace(author) || !strings.Contains(author, " ") {
+			return author
+		}
+		profession = "author" // which is what the frame knows of everyone
+	}
+	described := strings.TrimSpace(nationality + " " + profession)
+	if several {
+		return author + ", " + plurals(described)
+	}
+	return author + ", " + article(described)
+}
+
+func nonEmpty(value string) string {
+	if isEmpty(value) {
+		return ""
+	}
+	return strings.TrimSpace(value)
+}
+
+// isPlace says whether an author is a country: Great Britain writes laws.
+func isPlace(author string) bool {
+	adjective := nationalities[strings.ToLower(author)]
+	return strings.Contains(author, "(") || adjective != "" && !strings.EqualFold(adjective, author)
+}
+
+// genrePhrase says a genre with its article: a novel, an essay, a work of
+// fiction, a collection of sermons.
+func genrePhrase(genre string) string {
+	if _, narrower, found := strings.Cut(genre, ": "); found {
+		genre = narrower // "science: geology"
+	}
+	genre = lowerFirst(nonEmpty(genre))
+	if genre == "" {
+		return ""
+	}
+	if phrase := genres[strings.ToLower(genre)]; phrase != "" {
+		return phrase
+	}
+	first, _, _ := strings.Cut(genre, " ")
+	if first == "a" || first == "an" || first == "the" {
+		return genre
+	}
+	if isPlural(genre) {
+		return "a collection of " + genre
+	}
+	return article(genre)
+}
+
+// isPlural looks at the head of a phrase: the word before of, in, on, for, about.
+func isPlural(phrase string) bool {
+	head := phrase
+	for _, link := range []string{" of ", " in ", " on ", " for ", " about "} {
+		if before, _, found := strings.Cut(head, link); found {
+			head = before
+		}
+	}
+	word := strings.ToLower(head[strings.LastIndexByte(head, ' ')+1:])
+	for _, end := range []string{"ss", "us", "is", "ics", "series"} {
+		if strings.HasSuffix(word, end) {
+			return false
+		}
+	}
+	return strings.HasSuffix(word, "s")
+}
+
+// lowerFirst makes a small letter of a capital that only opens the entry, not
+// of one that belongs to a name or a degree.
+func lowerFirst(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	switch {
+	case nationalities[strings.ToLower(first)] != "", strings.ContainsAny(first, ".'’"), isName(first):
+		return text
+	case first == strings.ToUpper(first):
+		return text
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(r)) + text[size:]
+}
+
+// isName says whether a word is the kind of adjective that keeps its capital.
+func isName(word string) bool {
+	switch word {
+	case "Christian", "Catholic", "Protestant", "Anglican", "Methodist", "Presbyterian", "Baptist", "Quaker", "Mormon", "Jesuit",
+		"Jewish", "Hindu", "Buddhist", "Muslim", "Victorian", "Latin", "Hebrew", "Arctic", "Antarctic", "African", "European", "Asian",
+		"Shakespearean", "Socratic", "Gothic", "Unitarian", "Congregational", "Episcopal":
+		return true
+	}
+	return false
+}
+
+// plurals makes "American engineer and editor" into "American engineers and editors".
+func plurals(phrase string) string {
+	parts := strings.Split(phrase, " and ")
+	for i, part := range parts {
+		parts[i] = pluralOf(part)
+	}
+	return strings.Join(parts, " and ")
+}
+
+func pluralOf(word string) string {
+	stem, y := strings.CutSuffix(word, "y")
+	switch {
+	case strings.HasSuffix(word, "man"):
+		return strings.TrimSuffix(word, "man") + "men"
+	case y && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])):
+		return stem + "ies"
+	case strings.HasSuffix(word, "s"), strings.HasSuffix(word, "x"), strings.HasSuffix(word, "ch"), strings.HasSuffix(word, "sh"):
+		return word + "es"
+	}
+	return word + "s"
+}
+
+// article puts a or an before a phrase, by its sound.
+func article(phrase string) string {
+	if opensWithVowelSound(phrase) {
+		return "an " + phrase
+	}
+	return "a " + phrase
+}
+
+func opensWithVowelSound(phrase string) bool {
+	word := strings.TrimLeft(phrase, "\"'“‘([")
+	end := strings.IndexAny(word, " -–")
+	if end > 0 {
+		word = word[:end]
+	}
+	lower := strings.ToLower(word)
+	switch {
+	case word == "":
+		return false
+	case word[0] >= '0' && word[0] <= '9':
+		return word[0] == '8' || lower == "11" || strings.HasPrefix(lower, "18") && len(lower) != 3
+	case isSpelled(word): // an M.P., a U.S. senator, an FRS
+		return strings.ContainsRune("AEFHILMNORSX", unicode.ToUpper(rune(word[0])))
+	}
+	for _, silent := range []string{"hour", "honest", "honour", "honor", "heir"} {
+		if strings.HasPrefix(lower, silent) {
+			return true
+		}
+	}
+	for _, glide := range []string{"eu", "ew", "uni", "use", "usu", "uto", "ura", "urol", "ubiq", "one", "once", "ouija", "ukulele"} {
+		if strings.HasPrefix(lower, glide) {
+			// An unimportant, uninspired or unintended word is no unicorn.
+			return strings.HasPrefix(lower, "unim") || strings.HasPrefix(lower, "unin") || strings.HasPrefix(lower, "unid")
+		}
+	}
+	r, _ := utf8.DecodeRuneInString(lower)
+	return strings.ContainsRune("aeiouàáâäæèéêëìíîïòóôöøœùúûü", r)
+}
+
+// isSpelled says whether a word is said letter by letter.
+func isSpelled(word string) bool {
+	if strings.Contains(strings.TrimRight(word, ".,"), ".") || len(word) == 2 && word[1] == '.' || len(word) == 1 {
+		return word[0] >= 'A' && word[0] <= 'Z'
+	}
+	return len(word) <= 4 && word == strings.ToUpper(word) && !strings.ContainsAny(word, "0123456789")
+}

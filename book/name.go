@@ -1,0 +1,161 @@
+package book
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Author turns a library's form of an author into the one that a title page
+// has: "Moss, Harriet A.; Lowe, Jr., Sam." is "Harriet A. Moss and Sam Lowe, Jr."
+// `authors` is how many there are; a doubt is for a person to settle.
+func Author(raw string) (name string, authors int, doubt string) {
+	value := tidy(raw)
+	if value == "" {
+		return "", 0, ""
+	}
+	var names []string
+	for part := range strings.SplitSeq(value, ";") {
+		one, why := oneAuthor(strings.TrimSpace(part))
+		if why != "" {
+			doubt = why
+		}
+		if one != "" {
+			names = append(names, one)
+		}
+	}
+	return joinNames(names), len(names), doubt
+}
+
+func joinNames(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+func oneAuthor(value string) (name, doubt string) {
+	if isEmpty(value) {
+		return "", ""
+	}
+	bare, aside := setAside(value)
+	bare = trimName(bare)
+	parts := strings.Split(bare, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	switch {
+	case len(parts) == 1 || isBody(bare):
+		// A place keeps its parenthesis: it is part of the name.
+		name = strings.TrimSpace(bare + " " + aside)
+		if len(parts) > 1 {
+			doubt = "the name looks like that of a body and was not turned round"
+		}
+	case len(parts) == 2 && isDates(parts[1]):
+		name = parts[0]
+	case len(parts) == 2 && strings.HasSuffix(parts[1], "'"):
+		name = parts[1] + parts[0] // Guy d'Aubray
+	case len(parts) == 2:
+		name = parts[1] + " " + parts[0]
+	default:
+		name, doubt = withTitle(bare, parts)
+	}
+	return strings.TrimSpace(name), doubt
+}
+
+// withTitle is for a name of more than two parts: titles go before the name,
+// suffixes after it, dates go.
+func withTitle(bare string, parts []string) (name, doubt string) {
+	var before, after []string
+	rest := parts[:1]
+	for _, part := range parts[1:] {
+		switch word := strings.TrimSuffix(part, "."); {
+		case isDates(part):
+		case isOneOf(word, "Mrs", "Mr", "Miss", "Dr", "Rev", "Sir", "Lady", "Lord", "Dame", "Prof", "Hon"):
+			before = append(before, part)
+		case isOneOf(word, "Jr", "Sr", "Esq", "Bart", "2d", "3d", "II", "III"):
+			after = append(after, part)
+		default:
+			rest = append(rest, part)
+		}
+	}
+	switch len(rest) {
+	case 1:
+		name = rest[0]
+	case 2:
+		name = rest[1] + " " + rest[0]
+	default:
+		return bare, "the name has several commas and was left as it is"
+	}
+	name = strings.TrimSpace(strings.Join(before, " ") + " " + name)
+	return strings.Join(append([]string{name}, after...), ", "), ""
+}
+
+func isOneOf(word string, list ...string) bool {
+	for _, w := range list {
+		if strings.EqualFold(word, w) {
+			return true
+		}
+	}
+	return false
+}
+
+var dates = regexp.MustCompile(`^(b\. |d\. |fl\. |ca?\. )?\d{3,4}\??( ?- ?(\d{3,4}\??)?)?\.?$|^-\d{4}\.?$`)
+
+func isDates(part string) bool { return dates.MatchString(strings.TrimSpace(part)) }
+
+// setAside takes a parenthesis out of a name, with what is in it.
+func setAside(value string) (bare, aside string) {
+	open, end := strings.IndexByte(value, '('), strings.LastIndexByte(value, ')')
+	if open < 0 || end < open {
+		return value, ""
+	}
+	return strings.TrimSpace(value[:open]) + value[end+1:], value[open : end+1]
+}
+
+// trimName removes what a library puts after a name: commas, and the stop,
+// unless it belongs to an initial or an abbreviation.
+func trimName(name string) string {
+	for {
+		trimmed := strings.TrimRight(name, " ,;:/")
+		if strings.HasSuffix(trimmed, ".") && !keepsStop(trimmed, nameStops) {
+			trimmed = strings.TrimSuffix(trimmed, ".")
+		}
+		if trimmed == name {
+			return name
+		}
+		name = trimmed
+	}
+}
+
+var nameStops = map[string]bool{"Jr.": true, "Sr.": true, "Mrs.": true, "Mr.": true, "Dr.": true, "Esq.": true, "Rev.": true, "Bart.": true, "Hon.": true, "Prof.": true}
+
+// keepsStop says whether the stop at the end belongs to the last word: an
+// initial (also A.-B.), a dotted abbreviation or one of the list.
+func keepsStop(text string, list map[string]bool) bool {
+	word := text[strings.LastIndexAny(text, " ,(")+1:]
+	if list[word] {
+		return true
+	}
+	stem := strings.TrimSuffix(word, ".")
+	last := stem[strings.LastIndexAny(stem, ".-")+1:]
+	r, size := utf8.DecodeRuneInString(last)
+	return size > 0 && size == len(last) && unicode.IsUpper(r)
+}
+
+// isBody says whether a name is a society's, a state's or the like.
+func isBody(name string) bool {
+	for word := range strings.FieldsSeq(name) {
+		if bodies[strings.Trim(word, ".,()")] {
+			return true
+		}
+	}
+	return strings.Count(name, ",") > 1 && strings.Contains(name, " and ")
+}

@@ -1,0 +1,90 @@
+package cloze
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"verbatim"
+	"verbatim/cue"
+)
+
+// Every draft that the ten books can give: mask, passage and proof.
+func TestEveryDraftOfTheBooks(t *testing.T) {
+	paths, _ := filepath.Glob("../../shared/data/books/*.txt")
+	if len(paths) == 0 {
+		t.Skip("no books beside this checkout")
+	}
+	total := 0
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := verbatim.NewDocument(filepath.Base(path), string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := Open(doc, cue.Connectors(), nil, 0)
+		for _, category := range Categories {
+			for d := range b.Drafts(category.Name) {
+				total++
+				check(t, b, d)
+			}
+		}
+	}
+	t.Logf("%d drafts of %d books", total, len(paths))
+}
+
+// check holds a draft against the promises of passages and masks.
+func check(t *testing.T, b *Book, d *Draft) {
+	t.Helper()
+	prove(t, b, d.Masking)
+	before, after, found := strings.Cut(d.Masked, d.Kind().Mask)
+	switch {
+	case !found || strings.Contains(after, d.Kind().Mask):
+		t.Errorf("%s: the mask stands not once in %q", b.Barcode, d.Masked)
+	case before+d.Truth+after != d.Passage:
+		t.Errorf("%s: unmasked it is another passage: %q", b.Barcode, d.Masked)
+	case len(strings.Fields(before)) < wordsBefore:
+		t.Errorf("%s: %d words stand before the mask", b.Barcode, len(strings.Fields(before)))
+	case b.Reading.Heading(d.Place):
+		t.Errorf("%s: a heading stands in %q", b.Barcode, d.Passage)
+	case d.Kind().Clause() && strings.ContainsAny(d.Truth[len(d.Truth)-1:], ".;,:"):
+		t.Errorf("%s: the clause took its stop along: %q", b.Barcode, d.Truth)
+	case verbatim.FoldSpace(d.Passage) != d.Passage || strings.TrimSpace(d.Truth) != d.Truth:
+		t.Errorf("%s: white space is not folded in %q", b.Barcode, d.Passage)
+	}
+}
+
+// Whatever the text, drafts are proved and no text brings the maker down.
+func FuzzDrafts(f *testing.F) {
+	f.Add(page, int64(0))
+	f.Add(strings.ReplaceAll(page, "\n", "\r\n"), int64(1))
+	f.Add(strings.ReplaceAll(page, ". ", ".\u00a0"), int64(2))
+	f.Add(strings.Repeat(page+"<page 7>\n8 THE LAMP.\n", 3), int64(3))
+	f.Fuzz(func(t *testing.T, text string, seed int64) {
+		doc, err := verbatim.NewDocument("fuzz", text)
+		if err != nil {
+			t.Skip("no UTF-8")
+		}
+		b := Open(doc, cue.Connectors(), nil, seed)
+		for _, category := range Categories {
+			for d := range b.Drafts(category.Name) {
+				prove(t, b, d.Masking)
+				if strings.Replace(d.Masked, d.Kind().Mask, d.Truth, 1) != d.Passage {
+					t.Errorf("unmasked it is another passage: %q", d.Masked)
+				}
+				for _, by := range []int{-1, 1} {
+					if moved, err := b.Move(d.Masking, d.Kind(), d.Place, by, 0); err == nil {
+						prove(t, b, moved)
+					}
+					if moved, err := b.Move(d.Masking, d.Kind(), d.Place, 0, by); err == nil {
+						prove(t, b, moved)
+					}
+				}
+			}
+		}
+	})
+}

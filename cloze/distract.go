@@ -1,0 +1,88 @@
+package cloze
+
+import (
+	"slices"
+
+	"verbatim"
+	"verbatim/distractor"
+)
+
+// kept is how many of the best same-book answers a draft keeps, so that
+// refusing one brings up the next.
+const kept = 10
+
+// Request asks for the wrong answers of a draft. Candidates are all others of
+// its category; taken are texts that must not be used: the truths of other
+// accepted questions of the book.
+func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor.Request {
+	category := d.Kind()
+	r := distractor.Request{
+		ID: d.ID, MetadataPrefix: frame, Passage: d.Masked, Prompt: category.Prompt(), Mask: category.Mask,
+		GroundTruth: d.Truth, AnswerType: category.Unit(), Types: types, Exclude: taken, Seed: int(b.seed), Ranking: kept + 2,
+	}
+	for _, c := range b.Candidates[d.Category] {
+		r.Candidates = append(r.Candidates, c.Text)
+	}
+	return r
+}
+
+// TakeSameBook puts the ranking into a draft: the best as wrong answers, with
+// their places, and the next best in reserve.
+func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
+	d.Options, d.Reserve, d.Failed = []verbatim.Option{}, nil, nil
+	used := map[string]bool{}
+	for i, text := range answers.Strings {
+		if answers.Types[i] == "same_book" {
+			used[text] = true
+			d.Options = append(d.Options, verbatim.Option{Type: "same_book", Text: text, At: b.placeOf(d.Category, text)})
+		}
+	}
+	for _, r := range answers.Ranking {
+		if !used[r.Candidate] && len(d.Options)+len(d.Reserve) < kept {
+			d.Reserve = append(d.Reserve, verbatim.Option{Type: "same_book", Text: r.Candidate, At: b.placeOf(d.Category, r.Candidate)})
+		}
+	}
+	d.fail(answers)
+}
+
+// TakeWritten adds what language models wrote: negations before the answers of
+// the same book, the others after them.
+func (d *Draft) TakeWritten(answers distractor.Answers) {
+	var before, after []verbatim.Option
+	for i, text := range answers.Strings {
+		option := verbatim.Option{Type: answers.Types[i], Text: text, At: verbatim.Selector{Status: verbatim.Absent}}
+		switch option.Type {
+		case "ground_truth", "same_book":
+		case "negation":
+			before = append(before, option)
+		default:
+			after = append(after, option)
+		}
+	}
+	d.Options = append(append(before, d.Options...), after...)
+	d.fail(answers)
+}
+
+// Forget takes out what language models wrote, so that it is written again.
+func (d *Draft) Forget() {
+	d.Options = slices.DeleteFunc(d.Options, func(o verbatim.Option) bool { return o.Type != "same_book" })
+	d.Failed = slices.DeleteFunc(d.Failed, func(f Failure) bool { return f.Type != "same_book" })
+	d.Made = false
+}
+
+func (d *Draft) fail(answers distractor.Answers) {
+	for _, f := range answers.Failed {
+		d.Failed = append(d.Failed, Failure{f.Type, f.Reason})
+	}
+}
+
+// placeOf is the selector of a candidate, by the text that the ranking gave back.
+func (b *Book) placeOf(category, text string) verbatim.Selector {
+	for _, c := range b.Candidates[category] {
+		if c.Text == text {
+			_, at := b.Quote(c.Span)
+			return at
+		}
+	}
+	return verbatim.Selector{Status: verbatim.Absent}
+}

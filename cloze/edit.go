@@ -1,0 +1,175 @@
+package cloze
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"verbatim"
+)
+
+// Edit takes a passage that a person has written anew, mask and all. The mask
+// must still stand in it, once. What was edited has no place in the source any
+// more; the ground truth keeps its own.
+func Edit(m verbatim.Masking, category Category, masked string) (verbatim.Masking, error) {
+	masked = verbatim.FoldSpace(masked)
+	switch strings.Count(masked, category.Mask) {
+	case 1:
+	case 0:
+		return m, fmt.Errorf("the mask %s must stay in the passage", category.Mask)
+	default:
+		return m, fmt.Errorf("the mask %s stands in the passage more than once", category.Mask)
+	}
+	if masked == m.Masked {
+		return m, nil
+	}
+	before, after, _ := strings.Cut(masked, category.Mask)
+	if strings.TrimSpace(before) == "" && strings.TrimSpace(after) == "" {
+		return m, errors.New("nothing but the mask is left of the passage")
+	}
+	m.Masked, m.Passage, m.PassageAt = masked, before+m.Truth+after, verbatim.Selector{Status: verbatim.Absent}
+	return m, nil
+}
+
+// EditTruth takes a ground truth that a person has written anew. The passage
+// says it too, so both lose their place.
+func EditTruth(m verbatim.Masking, category Category, truth string) (verbatim.Masking, error) {
+	truth = verbatim.FoldSpace(truth)
+	if truth == "" || strings.Contains(truth, category.Mask) {
+		return m, errors.New("the hidden text must be words, and not the mask")
+	}
+	if truth == m.Truth {
+		return m, nil
+	}
+	before, after, _ := strings.Cut(m.Masked, category.Mask)
+	absent := verbatim.Selector{Status: verbatim.Absent}
+	m.Truth, m.Passage, m.TruthAt, m.PassageAt = truth, before+truth+after, absent, absent
+	return m, nil
+}
+
+// Move moves the start and the end of what a clause question hides by so many
+// words: -1 is one word towards the beginning of the book. Final punctuation
+// stays outside. The clause stays a quotation: place is its passage's span in
+// the reading copy.
+func (b *Book) Move(m verbatim.Masking, category Category, place verbatim.Span, start, end int) (verbatim.Masking, error) {
+	if !category.Clause() {
+		return m, errors.New("a whole sentence is hidden; only a clause can be moved")
+	}
+	if m.PassageAt.Status == verbatim.Absent {
+		return m, errors.New("the passage was edited, so that its clause has no place in the book; move the clause first, then edit")
+	}
+	before, _, _ := strings.Cut(m.Masked, category.Mask)
+	from, to := b.unfold(place, len(before)), b.unfold(place, len(before)+len(m.Truth))
+	text := b.Reading.Copy.Text[place.Start:place.End]
+	from, ok := moveStart(text, from, start)
+	if !ok {
+		return m, errors.New("the clause cannot begin outside its passage")
+	}
+	to, ok = moveEnd(text, to, end)
+	if !ok || to <= from {
+		return m, errors.New("the clause must keep at least one word of its passage")
+	}
+	return b.mask(place, verbatim.Span{Start: place.Start + from, End: place.Start + to}, category)
+}
+
+// unfold is the byte of the copy's passage for a byte of the folded one.
+func (b *Book) unfold(place verbatim.Span, folded int) int {
+	text := b.Reading.Copy.Text[place.Start:place.End]
+	at, space := 0, true
+	for i, r := range text {
+		if unicode.IsSpace(r) {
+			if !space {
+				at++
+			}
+			space = true
+			continue
+		}
+		if at >= folded {
+			return i
+		}
+		at += utf8.RuneLen(r)
+		space = false
+		if at >= folded {
+			return i + utf8.RuneLen(r)
+		}
+	}
+	return len(text)
+}
+
+// moveStart moves a place at a word's beginning by words.
+func moveStart(text string, at, words int) (int, bool) {
+	for at < len(text) && isSpace(text[at:]) {
+		at++
+	}
+	for ; words < 0; words++ {
+		before := strings.TrimRightFunc(text[:at], unicode.IsSpace)
+		if before == "" {
+			return at, false
+		}
+		at = strings.LastIndexFunc(before, unicode.IsSpace) + 1
+	}
+	for ; words > 0; words-- {
+		gap := strings.IndexFunc(text[at:], unicode.IsSpace)
+		if gap < 0 {
+			return at, false
+		}
+		at += gap
+		at += strings.IndexFunc(text[at:]+"x", func(r rune) bool { return !unicode.IsSpace(r) })
+	}
+	return at, at < len(text)
+}
+
+// moveEnd moves a place at a word's end by words; punctuation stays outside.
+func moveEnd(text string, at, words int) (int, bool) {
+	if words == 0 {
+		return at, true
+	}
+	for ; words < 0; words++ {
+		word := strings.LastIndexFunc(strings.TrimRightFunc(text[:at], unicode.IsSpace), unicode.IsSpace) + 1
+		at = len(strings.TrimRightFunc(text[:word], unicode.IsSpace))
+		if at == 0 {
+			return 0, false
+		}
+	}
+	for ; words > 0; words-- {
+		next := at + len(text[at:]) - len(strings.TrimLeftFunc(text[at:], func(r rune) bool { return !isWordRune(r) }))
+		if next >= len(text) {
+			return at, false
+		}
+		gap := strings.IndexFunc(text[next:], unicode.IsSpace)
+		if gap < 0 {
+			gap = len(text) - next
+		}
+		at = next + gap
+	}
+	return len(strings.TrimRightFunc(text[:at], func(r rune) bool { return !isWordRune(r) })), true
+}
+
+func isSpace(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r)
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// FindPassage is the span of a passage in the reading copy, by its text; empty
+// where the book does not say it. It is for drafts that only a decision
+// remembers.
+func (b *Book) FindPassage(passage string) verbatim.Span {
+	first, _, _ := strings.Cut(passage, " ")
+	for i := range b.sentences {
+		start := b.sentences[i].Start
+		if !strings.HasPrefix(b.Reading.Copy.Text[start:], first) {
+			continue
+		}
+		for j := i; j < len(b.sentences) && b.sentences[j].End-start < 2*len(passage)+100; j++ {
+			span := verbatim.Span{Start: start, End: b.sentences[j].End}
+			if verbatim.FoldSpace(b.Reading.Copy.Quote(span)) == passage {
+				return span
+			}
+		}
+	}
+	return verbatim.Span{}
+}

@@ -1,0 +1,153 @@
+package cloze
+
+import (
+	"fmt"
+	"strings"
+
+	"verbatim"
+	"verbatim/book"
+)
+
+// A GoneError says that a text which was a quotation when it was accepted no
+// longer stands in the book.
+type GoneError struct {
+	What string // passage, ground truth, same_book
+	Text string
+}
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("the book no longer says the %s %q", e.What, shorten(e.Text, 60))
+}
+
+func shorten(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return text
+}
+
+// Instead finds the draft that stands now where an accepted one stood before
+// the book was changed: the one of its category that shares most of its words.
+func (b *Book) Instead(category, id, passage, truth string) *Draft {
+	had := words(passage + " " + truth)
+	var best *Draft
+	most := 0.8 // less is another passage
+	for _, c := range b.Candidates[category] {
+		d, err := b.Draft(c)
+		if err != nil || d.ID == id {
+			continue
+		}
+		has, shared := words(d.Passage+" "+d.Truth), 0
+		for w := range has {
+			if had[w] {
+				shared++
+			}
+		}
+		if share := float64(shared) / float64(len(had)+len(has)-shared); share > most {
+			best, most = d, share
+		}
+	}
+	if best != nil {
+		best.Instead = id
+	}
+	return best
+}
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// Question puts an accepted draft into the form of the benchmark. The metadata
+// are those of now, and every place is found again in the book as it is now.
+func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Masking, options []verbatim.Option) (*verbatim.Question, error) {
+	q := &verbatim.Question{
+		MetadataFrame: meta.Frame(),
+		MainQuestion:  m.Masked + "\n\n" + category.Prompt(),
+		SourceTitle:   meta.Title, SourceAuthor: meta.Author, SourceDate: meta.Date, SourceGenre: meta.Genre, SourceHTID: meta.HTID,
+		AuthorNationality: meta.Nationality, AuthorBirth: meta.Birth, AuthorProfession: meta.Profession,
+		QuestionCategory: "cloze_" + category.Name, QuestionProcess: "automatic",
+		AnswerTypes: []string{"ground_truth"}, AnswerStrings: []string{m.Truth}, AnswerProbabilities: []verbatim.Probability{1},
+		Passage:  m.Passage,
+		Verbatim: verbatim.Provenance{SHA256: b.Source.SHA256},
+	}
+	var err error
+	if q.Verbatim.Passage, err = b.locate("passage", m.Passage, m.PassageAt); err != nil {
+		return nil, err
+	}
+	if q.Verbatim.GroundTruth, err = b.locate("ground truth", m.Truth, m.TruthAt); err != nil {
+		return nil, err
+	}
+	q.Verbatim.Answers = []verbatim.Selector{q.Verbatim.GroundTruth}
+	for _, o := range options {
+		at, err := b.locate(o.Type, o.Text, o.At)
+		if err != nil {
+			return nil, err
+		}
+		q.AnswerTypes = append(q.AnswerTypes, o.Type)
+		q.AnswerStrings = append(q.AnswerStrings, o.Text)
+		q.AnswerProbabilities = append(q.AnswerProbabilities, 0)
+		q.Verbatim.Answers = append(q.Verbatim.Answers, at)
+	}
+	return q, nil
+}
+
+// locate proves a selector, or finds its text again where the book has changed
+// around it: of several places the one nearest to the old.
+func (b *Book) locate(what, text string, old verbatim.Selector) (verbatim.Selector, error) {
+	if old.Status == verbatim.Absent || old.Prove(b.Source, text) == nil {
+		return old, nil
+	}
+	best, found := verbatim.Selector{}, false
+	try := func(sel verbatim.Selector) {
+		if sel.Prove(b.Source, text) == nil && (!found || distance(sel, old) < distance(best, old)) {
+			best, found = sel, true
+		}
+	}
+	for at := range occurrences(b.Source.Text, old.Exact) {
+		try(b.Source.Select(verbatim.Span{Start: at, End: at + len(old.Exact)}, shifted(old.Repairs, at-old.ByteStart), text))
+	}
+	if !found { // its lines were broken anew, or a running head in it was mended
+		for at := range occurrences(b.Reading.Copy.Text, text) {
+			_, sel := b.Quote(verbatim.Span{Start: at, End: at + len(text)})
+			try(sel)
+		}
+	}
+	if !found {
+		return verbatim.Selector{}, &GoneError{what, text}
+	}
+	return best, nil
+}
+
+func distance(a, b verbatim.Selector) int {
+	if d := a.ByteStart - b.ByteStart; d >= 0 {
+		return d
+	}
+	return b.ByteStart - a.ByteStart
+}
+
+func shifted(changes []verbatim.Change, by int) []verbatim.Change {
+	var moved []verbatim.Change
+	for _, c := range changes {
+		moved = append(moved, verbatim.Change{Span: verbatim.Span{Start: c.Start + by, End: c.End + by}, Text: c.Text})
+	}
+	return moved
+}
+
+func occurrences(text, piece string) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		if piece == "" {
+			return
+		}
+		for from := 0; ; {
+			i := strings.Index(text[from:], piece)
+			if i < 0 || !yield(from+i) {
+				return
+			}
+			from += i + 1
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"verbatim"
+	"verbatim/chat/fake"
+	"verbatim/cloze"
+)
+
+// storyteller answers every question in words of its own, of the length that is
+// asked for; the same question always gets the same answer.
+func storyteller(r fake.Request) string {
+	if strings.Contains(r.Prompt, "Choose one answer:") {
+		for _, word := range []string{"reason", "concession", "consequence", "explains", "effect", "contrast", "condition"} {
+			if strings.Contains(r.Prompt, "\n"+word+":") {
+				return fmt.Sprintf(`{"reason": "the words say so", "answer": %q}`, word)
+			}
+		}
+	}
+	n := 14
+	if about := aboutWords.FindStringSubmatch(r.Prompt); about != nil {
+		n, _ = strconv.Atoi(about[1])
+	}
+	vocabulary := strings.Fields("river engine morning garden letter window market captain ribbon winter orchard bridge candle harvest station")
+	sum := sha256.Sum256([]byte(r.Model + r.Prompt))
+	words := []string{"because"}
+	for i := range n - 1 {
+		words = append(words, vocabulary[int(sum[i%len(sum)])%len(vocabulary)])
+	}
+	return strings.Join(words, " ")
+}
+
+var aboutWords = regexp.MustCompile(`\(about (\d+) words\)`)
+
+func storyServer(t *testing.T, delay time.Duration) *fake.Server {
+	s := fake.New("mistral-small:24b")
+	s.Models["gpt-oss:20b"] = fake.Model{Digest: strings.Repeat("ab", 32), Context: 131072, Thinks: "Let me see.", Levels: true}
+	s.Answer = func(r fake.Request) string {
+		time.Sleep(delay)
+		return storyteller(r)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// With language models a draft has all five wrong answers; without them, later,
+// it keeps them; and another frame writes only those that saw the frame anew.
+func TestBatchWithModels(t *testing.T) {
+	server := storyServer(t, 0)
+	dir := deskIn(t, true, false)
+	out := verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--candidates", "2", "lamp.txt")
+	if !regexp.MustCompile(`about \d+ calls to language models: \d+ to check connectors, \d+ for wrong answers`).MatchString(out) {
+		t.Errorf("the batch does not say what it will cost:\n%s", out)
+	}
+	drafts := draftsIn(t, dir)
+	if len(drafts) < 14 {
+		t.Fatalf("%d drafts were made", len(drafts))
+	}
+	complete := 0
+	for _, d := range drafts {
+		var types []string
+		metadataless := 0
+		for _, o := range d.Options {
+			types = append(types, o.Type)
+			if strings.HasPrefix(o.Type, "anachronistic_metadataless_") {
+				metadataless++
+			}
+		}
+		if len(d.Options) == 5 && d.Made {
+			complete++
+			if types[0] != "negation" || types[1] != "same_book" || types[2] != "same_book" || metadataless != 1 {
+				t.Errorf("the wrong answers are %v", types)
+			}
+		} else if len(d.Options)+len(d.Failed) != 5 {
+			t.Errorf("%d wrong answers and %d failures make no five: %v", len(d.Options), len(d.Failed), d.Failed)
+		}
+	}
+	if complete < len(drafts)*3/4 {
+		t.Errorf("only %d of %d drafts have all five wrong answers", complete, len(drafts))
+	}
+	before := fileIn(t, dir, "lamp-drafts.jsonl")
+	verbatimIn(t, dir, "make", "--batch", "--no-models", "--candidates", "2", "lamp.txt")
+	if !bytes.Equal(before, fileIn(t, dir, "lamp-drafts.jsonl")) {
+		t.Error("a run without models changed what models had written")
+	}
+	asked := len(server.Requests())
+	verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--candidates", "2", "lamp.txt")
+	if n := len(server.Requests()) - asked; n != 0 {
+		t.Errorf("a second run asked %d questions again", n)
+	}
+}
+
+func draftsIn(t *testing.T, dir string) []*cloze.Draft {
+	t.Helper()
+	drafts, err := readDrafts(filepath.Join(dir, "process_files", "lamp-drafts.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drafts
+}
+
+func fileIn(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "process_files", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A run that is killed at random moments and started again gives the files of
+// an unbroken run, and asks hardly anything twice.
+func TestABatchKilledAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes several seconds")
+	}
+	args := func(url string) []string {
+		return []string{"make", "--batch", "--server", url, "--concurrency", "4", "--candidates", "3", "--verify-cap", "3", "lamp.txt"}
+	}
+	whole := deskIn(t, true, false)
+	unbroken := storyServer(t, 0)
+	verbatimIn(t, whole, args(unbroken.URL)...)
+
+	dir := deskIn(t, true, false)
+	server := storyServer(t, 20*time.Millisecond)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	kills := 0
+	for tries := 0; tries < 40 && kills < 8; tries++ {
+		cmd := exec.Command(self, args(server.URL)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+random.IntN(400)) * time.Millisecond)
+		_ = cmd.Process.Kill()
+		if err := cmd.Wait(); err != nil {
+			kills++
+		}
+	}
+	verbatimIn(t, dir, args(server.URL)...)
+	t.Logf("%d kills; %d calls, %d in an unbroken run", kills, len(server.Requests()), len(unbroken.Requests()))
+	if kills < 3 {
+		t.Errorf("only %d runs were killed in time", kills)
+	}
+	for _, name := range []string{"lamp-drafts.jsonl", "lamp-tagged.jsonl", "lamp-refused.jsonl", "lamp-made.json"} {
+		if !bytes.Equal(fileIn(t, dir, name), fileIn(t, whole, name)) {
+			t.Errorf("%s differs from that of an unbroken run", name)
+		}
+	}
+	if extra := len(server.Requests()) - len(unbroken.Requests()); extra > kills*4 {
+		t.Errorf("%d calls were made twice in %d kills", extra, kills)
+	}
+}
+
+// The order of work and the number of workers do not show in the files.
+func TestTwoBooksInAnyOrder(t *testing.T) {
+	var files [][]byte
+	for _, order := range [][]string{{"lamp.txt", "two.txt"}, {"two.txt", "lamp.txt"}} {
+		dir := deskIn(t, true, false)
+		for name, text := range map[string]string{"two.txt": strings.Replace(lampKeeper, "Garrow", "Barrow", -1), "process_files/metadata/two.json": lampKeeperMetadata} {
+			if err := verbatim.Replace(filepath.Join(dir, filepath.FromSlash(name)), writeText(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		verbatimIn(t, dir, append([]string{"make", "--batch", "--no-models"}, order...)...)
+		files = append(files, append(fileIn(t, dir, "lamp-drafts.jsonl"), fileIn(t, dir, "two-drafts.jsonl")...))
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Error("the order of the books shows in their drafts")
+	}
+}
+
+// deskIn is a folder with the sample book, described, and drafted if asked for.
+func deskIn(t *testing.T, described, drafted bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("lamp.txt", lampKeeper)
+	if described {
+		write("process_files/metadata/lamp.json", lampKeeperMetadata)
+	}
+	if drafted {
+		verbatimIn(t, dir, "make", "--batch", "--no-models", "lamp.txt")
+	}
+	return dir
+}
+
+// verbatimIn runs a command in a folder and gives what it prints.
+func verbatimIn(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("verbatim %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// Another prompt, and another frame: what models wrote is stale and written
+// again; what the book itself answers, and every decision, stays.
+func TestAnotherPromptAndAnotherFrame(t *testing.T) {
+	server := storyServer(t, 0)
+	dir := deskIn(t, true, false)
+	if err := os.MkdirAll(filepath.Join(dir, "process_files", "rules", "prompts"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"make", "--batch", "--server", server.URL, "--candidates", "2", "--verify-cap", "2", "lamp.txt"}
+	verbatimIn(t, dir, args...)
+	first := draftsIn(t, dir)
+	calls := len(server.Requests())
+
+	prompt := "Turn this clause round.\n\noriginal clause: {ground_truth_answer}\nnegation:\n"
+	if err := os.WriteFile(filepath.Join(dir, "process_files", "rules", "prompts", "negation-clause.txt"), []byte(prompt), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out := verbatimIn(t, dir, "status"); !strings.Contains(out, "stale: drafts.jsonl (another frame or prompt)") {
+		t.Errorf("status does not name the drafts:\n%s", out)
+	}
+	verbatimIn(t, dir, args...)
+	second := draftsIn(t, dir)
+	clauses := 0
+	for i, d := range second {
+		if d.ID != first[i].ID {
+			t.Fatal("another prompt draws other drafts")
+		}
+		if d.Kind().Clause() {
+			clauses++
+		}
+	}
+	asked := len(server.Requests()) - calls
+	if asked == 0 || asked > clauses {
+		t.Errorf("%d questions were asked again for %d drafts with a clause", asked, clauses)
+	}
+}
+
+// Another next-sentence model ranks anew; the one inside is a source as well.
+func TestAnotherNextSentenceModel(t *testing.T) {
+	dir := deskIn(t, true, true)
+	small := fstest.MapFS{"config.json": {Data: []byte("{}")}, "model.safetensors": {Data: []byte("one")}}
+	other := fstest.MapFS{"config.json": {Data: []byte("{}")}, "model.safetensors": {Data: []byte("two")}}
+	if modelHash(small) == modelHash(other) {
+		t.Error("two models have one hash")
+	}
+	out := verbatimIn(t, dir, "make", "--batch", "--no-models", "--nsp-model", "none", "lamp.txt")
+	if !strings.Contains(out, "the drafts were stale (another scorer) and were made anew") {
+		t.Errorf("without the model the drafts are not made anew:\n%s", out)
+	}
+}

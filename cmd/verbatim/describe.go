@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+
+	"verbatim/book"
+)
+
+type describeOptions struct {
+	dir        string
+	catalogues []string
+	edit       bool
+	plain      bool
+	asJSON     bool
+}
+
+func describeCommand() *cobra.Command {
+	var o describeOptions
+	cmd := &cobra.Command{
+		Use:   "describe BOOK.txt...",
+		Short: "Say what is known of a book: title, author, year, ...",
+		Long: `Say what is known of each book, so that its questions can begin with a sentence
+about it. What is known comes from process_files/metadata/BARCODE.json, or else
+from a library's list (--catalogue). On a terminal you are asked for the rest,
+and what you answer is saved for next time; otherwise what is missing is listed.
+An answer may be empty: then nobody knows, and the question does not speak of it.`,
+		Example: `  verbatim describe --catalogue primary_metadata.csv *.txt
+  verbatim describe --edit HWWJNQ.txt`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error { return describe(cmd, paths, o) },
+	}
+	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: process_files beside the book)")
+	cmd.Flags().StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV with columns barcode_src, title_src, ...; several fill each other's gaps")
+	cmd.Flags().BoolVar(&o.edit, "edit", false, "ask for every field again, also where it is known")
+	cmd.Flags().BoolVar(&o.plain, "plain", false, "ask line by line, for screen readers")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one metadata object a line")
+	return cmd
+}
+
+func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
+	catalogue, err := readCatalogues(o.catalogues, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	wanting := 0
+	for _, path := range paths {
+		k, err := describeOne(cmd, path, catalogue, o)
+		if errors.Is(err, huh.ErrUserAborted) {
+			return fmt.Errorf("stopped; what you had confirmed is saved")
+		}
+		if err != nil {
+			wanting++
+			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+			continue
+		}
+		if err := showKnown(cmd.OutOrStdout(), k, o.asJSON); err != nil {
+			return err
+		}
+	}
+	switch {
+	case wanting == 0:
+		return nil
+	case len(paths) == 1:
+		return &Wanting{"the book is not described yet"}
+	default:
+		return &Wanting{fmt.Sprintf("%d of %s are not described yet (named above)", wanting, count(len(paths), "book"))}
+	}
+}
+
+func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
+	if _, err := openDocument(path, cmd.InOrStdin()); err != nil {
+		return nil, err
+	}
+	work, err := workingFolder(o.dir, path)
+	if err != nil {
+		return nil, err
+	}
+	k, err := whatIsKnown(work, catalogue, barcode(path))
+	if err != nil {
+		return nil, err
+	}
+	return k, k.complete(work, cmd, o)
+}
+
+// showKnown prints a book's frame and fields, and what a person should look at.
+func showKnown(out io.Writer, k *known, asJSON bool) error {
+	if asJSON {
+		line, err := k.MarshalJSON()
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\n", line)
+		}
+		return err
+	}
+	fmt.Fprintf(out, "%s\n  %s\n", k.barcode, wrap(k.Frame(), 76, "  "))
+	for _, f := range book.Fields {
+		value := k.Get(f.Name)
+		if value == "" {
+			value = "-"
+		}
+		fmt.Fprintf(out, "    %-20s %s\n", f.Name, value)
+	}
+	if k.row != nil {
+		for _, n := range k.row.Notes {
+			if n.Doubt {
+				fmt.Fprintf(out, "  ? %-20s %s (the catalogue has %q)\n", n.Field, n.What, oneLine(n.Raw, 40))
+			}
+		}
+	}
+	_, err := fmt.Fprintln(out)
+	return err
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"verbatim/cue"
+	"verbatim/journal"
+)
+
+// journalCards lays a user's cards for journals over the embedded ones.
+func journalCards(dir string) (*cue.Cards, error) {
+	rules, err := ruleFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	return rules.journalCards()
+}
+
+func (r ruleFolder) journalCards() (*cue.Cards, error) {
+	if r.journals == nil {
+		return journal.Cards(), nil
+	}
+	return journal.Load(r.journals)
+}
+
+// eachInput opens each file; "-" is standard input.
+func eachInput(cmd *cobra.Command, paths []string, work func(file string, in io.Reader) error) error {
+	for _, path := range paths {
+		if path == "-" {
+			if err := work("standard input", cmd.InOrStdin()); err != nil {
+				return err
+			}
+			continue
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return plainPathError(err)
+		}
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return errors.Join(fmt.Errorf("%s is a folder; name the files in it", path), file.Close())
+		}
+		if err := errors.Join(work(path, file), file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

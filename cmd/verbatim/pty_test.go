@@ -1,0 +1,391 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+
+	"verbatim"
+	"verbatim/review"
+)
+
+// A seat is a person at a terminal: a screen to look at and keys to press.
+type seat struct {
+	t      *testing.T
+	screen vt10x.Terminal
+	keys   *os.File
+	cmd    *exec.Cmd
+	done   chan error
+}
+
+// sit starts the program on a terminal of a given size.
+func sit(t *testing.T, dir string, width, height int, args ...string) *seat {
+	t.Helper()
+	return sitWith(t, dir, width, height, nil, args...)
+}
+
+// sitWith is sit with more in the environment.
+func sitWith(t *testing.T, dir string, width, height int, env []string, args ...string) *seat {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=", "VERBATIM_NO_MODELS=false")
+	cmd.Env = append(cmd.Env, env...)
+	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
+	if err != nil {
+		t.Skip("this system gives no pseudo-terminal: ", err)
+	}
+	s := &seat{t: t, screen: vt10x.New(vt10x.WithSize(width, height), vt10x.WithWriter(keys)), keys: keys, cmd: cmd, done: make(chan error, 1)}
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, err := keys.Read(buffer)
+			if n > 0 {
+				_, _ = s.screen.Write(buffer[:n])
+			}
+			if err != nil {
+				break
+			}
+		}
+		s.done <- cmd.Wait()
+	}()
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = keys.Close() })
+	return s
+}
+
+// see waits until a text is on the screen.
+func (s *seat) see(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		deadline := time.Now().Add(20 * time.Second)
+		for !strings.Contains(s.text(), text) {
+			if time.Now().After(deadline) {
+				s.t.Fatalf("%q does not appear; the screen is\n%s", text, s.screen.String())
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+// text is the screen with its lines joined, so that wrapping does not matter.
+func (s *seat) text() string { return verbatim.FoldSpace(s.screen.String()) }
+
+// press types keys, one after the other, as a person does.
+func (s *seat) press(keys ...string) {
+	s.t.Helper()
+	for _, key := range keys {
+		if _, err := s.keys.WriteString(key); err != nil {
+			s.t.Fatal(err)
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// leave waits for the program's end and gives its exit status.
+func (s *seat) leave() int {
+	s.t.Helper()
+	select {
+	case <-s.done:
+		return s.cmd.ProcessState.ExitCode()
+	case <-time.After(20 * time.Second):
+		s.t.Fatalf("the program does not end; the screen is\n%s", s.screen.String())
+		return -1
+	}
+}
+
+const (
+	enter = "\r"
+	esc   = "\x1b"
+	ctrlS = "\x13"
+)
+
+func decisionsOf(t *testing.T, dir string) []review.Decision {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "process_files", "lamp-decisions.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []review.Decision
+	for line := range strings.Lines(string(data)) {
+		var d review.Decision
+		if err := json.Unmarshal([]byte(line), &d); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+func questionsIn(t *testing.T, dir string) int {
+	data, err := os.ReadFile(filepath.Join(dir, "process_files", "lamp-clozequestions.jsonl"))
+	if err != nil {
+		return 0
+	}
+	return strings.Count(string(data), "\n")
+}
+
+// A reviewer accepts, refuses, undoes, quits and goes on another day.
+func TestReviewOnATerminal(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			dir := deskIn(t, true, true)
+			s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
+			s.see("effectclause", "is this a good question?", "0 of 8 questions", "[masked clause describing an inference or effect]", "a accept", "? help")
+			s.press("?")
+			s.see("One key decides, saves and goes on.")
+			s.press("z", "x") // any key leaves the help; then the first draft is refused
+			s.see("1 refused")
+			s.press("a")
+			s.see("are these good wrong answers?", "> 1 [ ] same_book:")
+			s.press("x")
+			s.see("1 [x] same_book:", "> 2 [ ] same_book:", "3 [ ] same_book:")
+			s.press("u")
+			s.see("undo: refuse answer", "> 1 [ ] same_book:")
+			s.press("A")
+			s.see("save this question?", "[+] same_book:")
+			s.press(enter)
+			s.see("1 of 8 questions", "is this a good question?")
+			if questionsIn(t, dir) != 1 {
+				t.Error("the question was not written at once")
+			}
+			s.press("u")
+			s.see("undo: accept", "save this question?", "0 of 8 questions")
+			s.press("U")
+			s.see("1 of 8 questions", "is this a good question?")
+			s.press("q")
+			if code := s.leave(); code != 0 {
+				t.Errorf("the exit status is %d", code)
+			}
+			s.see("To go on, type: verbatim review --reviewer Ada")
+
+			again := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
+			again.see("1 of 8 questions", "is this a good question?")
+			again.press("q")
+			again.leave()
+			verbatimIn(t, dir, "verify", "process_files")
+		})
+	}
+}
+
+// Edits: in place and in the reviewer's own editor; the mask must stay, and
+// letters typed into a field are no commands.
+func TestEditingOnATerminal(t *testing.T) {
+	dir := deskIn(t, true, true)
+	script := "#!/bin/sh\nprintf 'Written in an editor. ' > \"$1.new\"; cat \"$1\" >> \"$1.new\"; mv \"$1.new\" \"$1\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "editor"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	s.see("is this a good question?")
+	s.press("e")
+	s.see("The passage; the mask must stay")
+	s.press(" axq", ctrlS) // letters, not commands
+	s.see("is this a good question?", "axq")
+	s.press("E")
+	s.see("Written in an editor.")
+	s.press("T")
+	s.see("The ground truth")
+	s.press(esc)
+	s.see("left as it was")
+	s.press("a")
+	s.see("are these good wrong answers?")
+	s.press("m")
+	s.see("A wrong answer of your own instead")
+	s.press(ctrlS)
+	s.see("an answer must have words")
+	s.press("so that the dogs slept", ctrlS)
+	s.see("[+] manual_same_book: so that the dogs slept")
+	s.press("n", "so that the cat slept", ctrlS)
+	s.see("[+] manual: so that the cat slept")
+	s.press(enter, "a")
+	s.see("1 of 8 questions")
+	s.press("q")
+	s.leave()
+	var last *verbatim.Question
+	for _, d := range decisionsOf(t, dir) {
+		if d.Act == "accept" {
+			last = d.After.Question
+		}
+	}
+	if last == nil || last.Verbatim.Passage.Status != verbatim.Absent || last.Verbatim.GroundTruth.Status == verbatim.Absent ||
+		!strings.HasPrefix(last.Passage, "Written in an editor.") || strings.Join(last.AnswerTypes, " ") != "ground_truth manual_same_book manual" {
+		t.Errorf("the edited question is %+v", last)
+	}
+	if out := verbatimIn(t, dir, "verify", "process_files"); !strings.Contains(out, "0 failed") {
+		t.Error(out)
+	}
+}
+
+// A terminal that is closed in the middle loses nothing.
+func TestATerminalThatCloses(t *testing.T) {
+	dir := deskIn(t, true, true)
+	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	s.see("is this a good question?")
+	s.press("a")
+	s.see("> 1 [ ]")
+	s.press("a")
+	s.see("1 [+]")
+	if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.keys.Close()
+	time.Sleep(200 * time.Millisecond)
+	_ = s.cmd.Process.Kill()
+	if n := len(decisionsOf(t, dir)); n != 2 {
+		t.Errorf("%d decisions are on the disk, not 2", n)
+	}
+	time.Sleep(200 * time.Millisecond)
+	again := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	again.see("are these good wrong answers?", "1 [+]", "> 2 [ ]")
+	again.press("q")
+	again.leave()
+}
+
+// Two people on one folder at once: the second is told so.
+func TestTwoReviewersAtOnce(t *testing.T) {
+	dir := deskIn(t, true, true)
+	ada := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	ada.see("is this a good question?")
+	ben := sit(t, dir, 80, 24, "review", "--reviewer", "Ben")
+	if code := ben.leave(); code != 2 {
+		t.Errorf("the second reviewer's exit status is %d", code)
+	}
+	ben.see("another verbatim is at work on lamp")
+	ada.press("x")
+	ada.see("1 refused")
+	ada.press("q")
+	ada.leave()
+	if n := len(decisionsOf(t, dir)); n != 1 {
+		t.Errorf("%d decisions are on the disk", n)
+	}
+}
+
+// make on a terminal: what is known of the book is asked in a form, and then
+// the first draft stands within ten seconds.
+func TestMakeOnATerminal(t *testing.T) {
+	dir := deskIn(t, false, false)
+	s := sit(t, dir, 80, 24, "make", "--no-models", "--reviewer", "Ada", "lamp.txt")
+	s.see("What is known of this book?")
+	answer := func(field, text string) {
+		s.see("┃ " + field)
+		s.press(text)
+		if text != "" {
+			s.see(text)
+		}
+		s.press(enter)
+	}
+	answer("Identifier", "")
+	answer("Title", "")
+	s.see("a book must have a title")
+	answer("Title", "The Lamp-Keeper's Year")
+	answer("Author", "Ambrose Tillott")
+	answer("Year of first publication", "18x")
+	s.see("is no year")
+	s.press("\x7f", "8")
+	answer("Year of first publication", "1")
+	answer("The author's nationality", "British")
+	answer("Genre", "memoir")
+	answer("The author's year of birth", "1820")
+	s.see("┃ The author's profession")
+	s.press("lighthouse keeper")
+	before := time.Now()
+	s.press(enter)
+	s.see("is this a good question?", "The following passage comes from The Lamp-Keeper's Year, a memoir published in 1881")
+	if waited := time.Since(before); waited > 10*time.Second {
+		t.Errorf("the first draft stands after %v", waited)
+	}
+	s.press("a")
+	s.see("are these good wrong answers?", "> 1 [ ]")
+	s.press("A")
+	s.see("save this question?")
+	s.press("a")
+	s.see("1 of 8 questions")
+	s.press("q")
+	if code := s.leave(); code != 0 {
+		t.Errorf("the exit status is %d", code)
+	}
+	s.see("To go on, type: verbatim make")
+	if questionsIn(t, dir) != 1 {
+		t.Error("the accepted question is not in the file")
+	}
+	again := sit(t, dir, 80, 24, "make", "--no-models", "--reviewer", "Ada", "lamp.txt")
+	again.see("is this a good question?", "1 of 8 questions") // what is known is not asked again
+	again.press("q")
+	again.leave()
+}
+
+// With a model at hand: no wrong answer is asked for before its passage is
+// accepted, and the first draft stands although checks take their time.
+func TestMakeAsksForNothingTooEarly(t *testing.T) {
+	server := storyServer(t, 200*time.Millisecond)
+	dir := deskIn(t, true, false)
+	before := time.Now()
+	s := sit(t, dir, 80, 24, "make", "--server", server.URL, "--reviewer", "Ada", "lamp.txt")
+	s.see("is this a good question?")
+	if waited := time.Since(before); waited > 10*time.Second {
+		t.Errorf("the first draft stands after %v", waited)
+	}
+	for _, r := range server.Requests() {
+		if !strings.Contains(r.Prompt, "Choose one answer:") {
+			t.Errorf("a wrong answer was asked for before the passage was accepted:\n%s", r.Prompt)
+		}
+	}
+	s.press("a")
+	s.see("are these good wrong answers?", "negation:", "same_book:", "anachronistic_")
+	s.press("A")
+	s.see("save this question?")
+	s.press(enter)
+	s.see("1 of 8 questions")
+	s.press("q")
+	s.leave()
+	if out := verbatimIn(t, dir, "verify", "process_files"); !strings.Contains(out, "0 failed") {
+		t.Error(out)
+	}
+}
+
+// A window of any size shows something and loses nothing.
+func TestSmallWindows(t *testing.T) {
+	dir := deskIn(t, true, true)
+	for _, size := range [][2]int{{20, 5}, {40, 10}, {300, 3}} {
+		s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
+		s.see("lamp")
+		s.press("a", "j", "k", "e", esc)
+		time.Sleep(300 * time.Millisecond) // a key right after Esc would be Alt and that key
+		s.press("?", "z", "u")
+		time.Sleep(300 * time.Millisecond)
+		s.press("q")
+		if code := s.leave(); code != 0 {
+			t.Errorf("%v: the exit status is %d", size, code)
+		}
+	}
+}
+
+// A terminal that can do nothing is spoken to line by line.
+func TestADumbTerminal(t *testing.T) {
+	dir := deskIn(t, true, true)
+	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	s.see("is this a good question?")
+	s.press("q")
+	s.leave()
+	dumb := sitWith(t, dir, 80, 60, []string{"TERM=dumb"}, "review", "--reviewer", "Ada")
+	dumb.see("is this a good question?", "Ground truth:", "a accept, x refuse, s skip")
+	dumb.press("x" + enter)
+	dumb.see("1 refused")
+	dumb.press("q" + enter)
+	dumb.leave()
+}

@@ -1,0 +1,114 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// failingIn runs a command that must fail, through a shell line such as a limit
+// on what it may write, and gives its words and its exit status.
+func failingIn(t *testing.T, dir, before string, args ...string) (words string, code int) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", append([]string{"-c", before + `exec "$0" "$@"`, self}, args...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("verbatim %v should have failed:\n%s", args, out)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// Specification test 1: a very short text gives no candidates in any category.
+func TestSpec1AVeryShortText(t *testing.T) {
+	dir := deskIn(t, true, false)
+	if err := os.WriteFile(filepath.Join(dir, "lamp.txt"), []byte("The lamp was lit. But nobody on the mainland saw it that night.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	words, code := failingIn(t, dir, "", "make", "--batch", "--no-models", "lamp.txt")
+	if code != 1 || !strings.Contains(words, "no category has the 4 examples that a question needs") {
+		t.Errorf("exit status %d:\n%s", code, words)
+	}
+}
+
+// A disk that is full in the middle of writing: a limit on the size of files
+// fails the same calls. What was there stays, and the same command goes on.
+func TestADiskThatIsFullInTheMiddle(t *testing.T) {
+	dir := deskIn(t, true, true)
+	verbatimIn(t, dir, "review", "--plain", "--reviewer", "Ada") // no line: it quits at once
+	before := fileIn(t, dir, "lamp-drafts.jsonl")
+	const full = "trap '' XFSZ; ulimit -f 40; " // blocks of 512 bytes
+	words, code := failingIn(t, dir, full, "make", "--batch", "--no-models", "--seed", "7", "lamp.txt")
+	if code == 0 || !strings.Contains(words, "lamp-drafts.jsonl") || !strings.Contains(words, "file too large") {
+		t.Errorf("exit status %d:\n%s", code, words)
+	}
+	if !bytes.Equal(before, fileIn(t, dir, "lamp-drafts.jsonl")) {
+		t.Error("the drafts that were there are lost")
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "process_files", "*.tmp"))
+	if len(left) > 0 {
+		t.Errorf("half a file is left: %v", left)
+	}
+	verbatimIn(t, dir, "make", "--batch", "--no-models", "--seed", "7", "lamp.txt")
+	if bytes.Equal(before, fileIn(t, dir, "lamp-drafts.jsonl")) {
+		t.Error("the command did not go on")
+	}
+}
+
+// A decision that does not fit on the disk does not count, and is no half line.
+func TestADecisionThatDoesNotFit(t *testing.T) {
+	dir := deskIn(t, true, true)
+	const full = "trap '' XFSZ; ulimit -f 8; "
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", full+`exec "$0" "$@"`, self, "review", "--plain", "--reviewer", "Ada")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1")
+	cmd.Stdin = strings.NewReader("a\na\na\na\nx\nq\n")
+	out, _ := cmd.CombinedOutput()
+	if !strings.Contains(string(out), "could not be saved and does not count") {
+		t.Errorf("the reviewer is not told:\n%s", out)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "process_files", "lamp-decisions.jsonl"))
+	if err != nil || len(data) > 0 && data[len(data)-1] != '\n' {
+		t.Errorf("the log ends in half a line: %v", err)
+	}
+	if out := verbatimIn(t, dir, "status"); strings.Contains(out, "trouble") {
+		t.Error(out)
+	}
+}
+
+// A folder that may not be written.
+func TestAFolderThatMayNotBeWritten(t *testing.T) {
+	dir := deskIn(t, false, false)
+	if err := os.WriteFile(filepath.Join(dir, "process_files"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	words, code := failingIn(t, dir, "", "make", "--batch", "--no-models", "lamp.txt")
+	if code == 0 || !strings.Contains(words, "choose another with --dir") {
+		t.Errorf("exit status %d:\n%s", code, words)
+	}
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere; the rest needs another user")
+	}
+	dir = deskIn(t, true, false)
+	work := filepath.Join(dir, "process_files")
+	if err := os.Chmod(work, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(work, 0o777) }()
+	words, code = failingIn(t, dir, "", "make", "--batch", "--no-models", "lamp.txt")
+	if code == 0 || !strings.Contains(words, "may not be written; choose another with --dir") {
+		t.Errorf("exit status %d:\n%s", code, words)
+	}
+}

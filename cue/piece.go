@@ -1,0 +1,265 @@
+package cue
+
+import (
+	"fmt"
+	"iter"
+	"regexp"
+	"strings"
+
+	"verbatim"
+)
+
+// Pieces. A card with `on:` and `sense:` decides about a stretch of tokens that
+// the caller has cut out of a sentence, a piece. `says:` and `never:` look for
+// patterns in it (`felt ...` opens the piece, `... again` ends it, `had to`
+// stands anywhere), has: and lacks: look at what stands beside it and at what
+// the caller knows of it (`given food before`).
+
+// parseSays reads one pattern of says: or never:.
+func (l *lexicon) parseSays(s string) (test, error) {
+	inner, opens := strings.CutSuffix(s, "...")
+	inner, ends := strings.CutPrefix(inner, "...")
+	p, err := l.parsePattern(inner)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case opens && ends:
+		return nil, fmt.Errorf("%q: dots on both sides; without dots the words may stand anywhere in the piece", s)
+	case opens:
+		return func(a at) bool { end, ok := p.end(a.text, a.i); return ok && end <= a.i+a.n }, nil
+	case ends:
+		return func(a at) bool { return len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
+	}
+	need := p.sign()
+	return func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }, nil
+}
+
+// Most cards speak of words that a piece does not have. Two things spare them:
+// each word calls up only the cards that ask for it, and a sign, a small sum of
+// a piece's words, tells for most patterns at once that they cannot stand in it.
+
+// calls is a set of piece cards, by number; cards beyond the last number are
+// always asked.
+type calls [mostCalls / 64]uint64
+
+const mostCalls = 256
+
+func (c *calls) add(n int) { c[n>>6] |= 1 << (n & 63) }
+
+func (c *calls) all(other *calls) {
+	for i := range c {
+		c[i] |= other[i]
+	}
+}
+
+// A sign has a bit for each word, several words to a bit.
+type sign [4]uint64
+
+func signOf(n int) (s sign) {
+	s[n>>6&3] = 1 << (n & 63)
+	return s
+}
+
+func (s *sign) add(other sign) {
+	for i := range s {
+		s[i] |= other[i]
+	}
+}
+
+func (s *sign) holds(need sign) bool {
+	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
+}
+
+// sign is what a piece must have for the pattern to stand in it.
+func (p pattern) sign() (s sign) {
+	for _, e := range p {
+		if e.entry != nil {
+			s.add(e.entry.sign)
+		}
+	}
+	return s
+}
+
+// callCards notes, for each word, which piece cards it can bring up: those
+// whose first says: line has a pattern with that word, or with a list that holds
+// it. A card with a pattern of shapes alone, or with no says:, is always asked.
+func (c *Cards) callCards() {
+	n := 0
+	byList := map[int]*calls{}
+	for _, kind := range sortedKeys(c.pieces) {
+		for _, card := range c.pieces[kind] {
+			if card.number > 0 {
+				continue // stands on several kinds
+			}
+			n++
+			if card.number = n; n >= mostCalls || len(card.says) == 0 {
+				c.always.add(min(n, mostCalls-1))
+				continue
+			}
+			for _, p := range card.says {
+				c.callPattern(p, n, byList)
+			}
+		}
+	}
+	for _, e := range c.lex.words {
+		for list, called := range byList {
+			if e.lists.has(list) {
+				e.calls.all(called)
+			}
+		}
+	}
+}
+
+func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
+	for _, e := range p {
+		if e.entry != nil {
+			e.entry.calls.add(card)
+			return
+		}
+	}
+	for _, e := range p {
+		if e.shape != nil {
+			continue
+		}
+		for list := range c.lex.order {
+			if e.lists.has(list) {
+				if byList[list] == nil {
+					byList[list] = &calls{}
+				}
+				byList[list].add(card)
+			}
+		}
+		return
+	}
+	c.always.add(card)
+}
+
+// Open cuts a sentence into tokens and decides its hits. Tokens and reaches are
+// good until the next call of Open, Hits, Tags or Reaches.
+func (r *Reader) Open(previous, sentence string) []Tag { return r.Reaches(previous, sentence) }
+
+// Tokens is the number of tokens of the sentence that is open.
+func (r *Reader) Tokens() int { return len(r.text.tokens) }
+
+// TokenSpan gives the bytes of the tokens from..to, half-open.
+func (r *Reader) TokenSpan(from, to int) verbatim.Span {
+	return verbatim.Span{Start: int(r.text.tokens[from].start), End: int(r.text.tokens[to-1].end)}
+}
+
+// IsWord: is the token a word, not a mark?
+func (r *Reader) IsWord(i int) bool {
+	return r.text.kindAt(i) == word && i >= 0 && i < len(r.text.tokens)
+}
+
+// Mark is the mark that a token is, as written; empty for a word.
+func (r *Reader) Mark(i int) string {
+	if r.IsWord(i) {
+		return ""
+	}
+	tok := r.text.tokens[i]
+	return r.text.sentence[tok.start:tok.end]
+}
+
+// In says whether a token stands in a word list.
+func (r *Reader) In(i int, list List) bool {
+	return list > 0 && i >= 0 && i < len(r.text.tokens) && r.text.tokens[i].entry.lists.has(int(list-1))
+}
+
+// Token places of a tag.
+func (t Tag) Tokens() (from, to int) { return t.token, t.token + t.tokens }
+
+// A List is the number of a word list; 0 is none.
+type List int
+
+// List finds a word list by its name.
+func (c *Cards) List(name string) List { return List(c.lex.list(name) + 1) }
+
+// Given is what a caller knows of a piece, a set of names.
+type Given uint64
+
+// Given makes a set of the names; a name that no card asks for adds nothing.
+func (c *Cards) Given(names ...string) Given {
+	var g Given
+	for _, name := range names {
+		g |= c.lex.givens[name]
+	}
+	return g
+}
+
+// Givens are the names that cards ask for.
+func (c *Cards) Givens() []string { return sortedKeys(c.lex.givens) }
+
+var given = regexp.MustCompile(`^given (.+)$`)
+
+// Judge asks the cards on a kind of piece about the tokens from..to and gives
+// the first that applies, or nil.
+func (r *Reader) Judge(kind string, from, to int, g Given) *Card {
+	for card := range r.Judges(kind, from, to, g) {
+		return card
+	}
+	return nil
+}
+
+// Judges gives all cards on a kind of piece that apply, in their order.
+func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
+	return func(yield func(*Card) bool) {
+		t := &r.text
+		t.given, t.piece = g, sign{}
+		called := r.cards.always
+		for i := from; i < to; i++ {
+			if e := t.tokens[i].entry; e != r.cards.lex.none {
+				called.all(&e.calls)
+				t.piece.add(e.sign)
+			}
+		}
+		a := at{t, from, to - from}
+		for _, card := range r.cards.pieces[kind] {
+			if n := min(card.number, mostCalls-1); called[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
+				return
+			}
+		}
+	}
+}
+
+// DropFirst is how many tokens a card takes off the beginning of a piece.
+func (r *Reader) DropFirst(card *Card, from, to int) int {
+	most := 0
+	for _, p := range card.drop {
+		if end, ok := p.end(&r.text, from); ok && end <= to {
+			most = max(most, end-from)
+		}
+	}
+	return most
+}
+
+// DropLast is how many tokens a card takes off the end of a piece.
+func (r *Reader) DropLast(card *Card, from, to int) int {
+	most := 0
+	for _, p := range card.drop {
+		if to-len(p) >= from && p.matchAt(&r.text, to-len(p)) {
+			most = max(most, len(p))
+		}
+	}
+	return most
+}
+
+// Start is the token at which the evidence of a piece begins: at the first of
+// a card's `from first:` patterns that stands in it, else after the first of
+// its `after first:` ones that leaves a word behind it, else at its beginning.
+func (r *Reader) Start(card *Card, from, to int) int {
+	a := at{&r.text, from, to - from}
+	for _, p := range card.startAt {
+		if i := a.find(p, from, to); i >= 0 {
+			return i
+		}
+	}
+	for _, p := range card.startAfter {
+		if i := a.find(p, from, to); i >= 0 {
+			if end, _ := p.end(&r.text, i); a.countWords(end, to, 1) > 0 {
+				return end
+			}
+		}
+	}
+	return from
+}

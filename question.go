@@ -1,0 +1,91 @@
+package verbatim
+
+import (
+	"math"
+	"strconv"
+)
+
+// A Question is one line of a benchmark file: the fields of the existing
+// benchmark, in its order, and the proof of every string that is a quotation.
+// The first answer is the ground truth.
+type Question struct {
+	MetadataFrame       string        `json:"metadata_frame"`
+	MainQuestion        string        `json:"main_question"` // the masked passage, a blank line and the prompt
+	SourceTitle         string        `json:"source_title"`
+	SourceAuthor        string        `json:"source_author"`
+	SourceDate          *int          `json:"source_date"`
+	AuthorNationality   string        `json:"author_nationality"`
+	SourceGenre         string        `json:"source_genre"`
+	AuthorBirth         *int          `json:"author_birth"`
+	AuthorProfession    string        `json:"author_profession"`
+	SourceHTID          string        `json:"source_htid"`
+	QuestionCategory    string        `json:"question_category"`
+	QuestionProcess     string        `json:"question_process"`
+	AnswerTypes         []string      `json:"answer_types"`
+	AnswerStrings       []string      `json:"answer_strings"`
+	AnswerProbabilities []Probability `json:"answer_probabilities"`
+	Passage             string        `json:"passage"` // unmasked
+	Verbatim            Provenance    `json:"verbatim"`
+}
+
+// A Probability is 1.0 for a right answer and 0.0 for a wrong one; other values
+// are allowed. As JSON it always has a decimal point, as in the benchmark.
+type Probability float64
+
+// MarshalJSON writes 1.0 and not 1.
+func (p Probability) MarshalJSON() ([]byte, error) {
+	text := strconv.AppendFloat(nil, float64(p), 'f', -1, 64)
+	if float64(p) == math.Trunc(float64(p)) {
+		text = append(text, '.', '0')
+	}
+	return text, nil
+}
+
+// Provenance says where each string of a question stands in its source.
+type Provenance struct {
+	SHA256      string     `json:"sha256"` // of the source
+	Passage     Selector   `json:"passage"`
+	GroundTruth Selector   `json:"ground_truth"`
+	Answers     []Selector `json:"answers"` // one for each of AnswerStrings
+}
+
+// Claims are the strings of a question with the selectors that place them.
+func (q *Question) Claims() []Claim {
+	claims := []Claim{{"passage", q.Passage, &q.Verbatim.Passage}}
+	for i := range q.AnswerStrings {
+		name := "answer"
+		if i < len(q.AnswerTypes) {
+			name = q.AnswerTypes[i]
+		}
+		if i == 0 {
+			claims = append(claims, Claim{name, q.AnswerStrings[0], &q.Verbatim.GroundTruth})
+		}
+		if i < len(q.Verbatim.Answers) {
+			claims = append(claims, Claim{name, q.AnswerStrings[i], &q.Verbatim.Answers[i]})
+		}
+	}
+	return claims
+}
+
+// A Claim says that Text stands where Selector says.
+type Claim struct {
+	Name     string
+	Text     string
+	Selector *Selector
+}
+
+// A Masking is a passage of which one piece is hidden, with the places of both.
+type Masking struct {
+	Masked    string   `json:"masked"`  // the passage with its mask
+	Passage   string   `json:"passage"` // without
+	Truth     string   `json:"truth"`   // what the mask hides
+	PassageAt Selector `json:"passage_at"`
+	TruthAt   Selector `json:"truth_at"`
+}
+
+// An Option is one wrong answer and where it comes from.
+type Option struct {
+	Type string   `json:"type"`
+	Text string   `json:"text"`
+	At   Selector `json:"at"`
+}

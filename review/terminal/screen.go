@@ -1,0 +1,380 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textarea"
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// Run shows the session on a screen of its own until the reviewer quits or
+// nothing is left. in and out are a terminal.
+func Run(ctx context.Context, s *Session, in, out *os.File) error {
+	s.Start()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := &screen{ctx: ctx, cancel: cancel, session: s, body: viewport.New()}
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out))
+	_, err := program.Run()
+	if errors.Is(err, tea.ErrProgramKilled) || errors.Is(err, tea.ErrInterrupted) {
+		err = nil // every decision was on the disk
+	}
+	return errors.Join(err, m.fatal)
+}
+
+// A screen is the model of the interface.
+type screen struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	session *Session
+
+	width, height int
+	header        string // always in sight, above the body
+	body          viewport.Model
+	reveal        bool
+	over          string // a text that lies over the question: help, the table
+	note          string // of the last key
+	busy          string // what is being done; keys wait
+	since         time.Time
+	ahead         []tea.KeyPressMsg // typed while a short act was running
+	fatal         error
+
+	field  *textarea.Model // open for typing, or nil
+	typed  func(string) error
+	asking string // what the field is for
+}
+
+// did is the message that an act is done.
+type did struct{ err error }
+
+// wrote is the message that $EDITOR gave back a text.
+type wrote struct {
+	text string
+	err  error
+	take func(string) error
+}
+
+func (m *screen) Init() tea.Cmd {
+	first := []tea.Cmd{m.do("looking for the first draft", m.session.Next)}
+	for _, w := range m.session.Works {
+		if w.Ahead != nil { // of a book that make has opened
+			first = append(first, func() tea.Msg { w.Ahead(m.ctx); return nil })
+		}
+	}
+	return tea.Batch(first...)
+}
+
+// do runs an act beside the screen: it may ask a model and take its time.
+func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {
+	m.busy, m.note, m.session.Note, m.since = what, "", "", time.Now()
+	return func() tea.Msg { return did{act(m.ctx)} }
+}
+
+func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.resize()
+	case did:
+		return m.done(msg.err)
+	case wrote:
+		if msg.err != nil {
+			m.note = msg.err.Error()
+			return m, nil
+		}
+		return m.done(msg.take(strings.TrimRight(msg.text, "\n")))
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	default:
+		if m.field != nil {
+			field, cmd := m.field.Update(msg)
+			m.field = &field
+			return m, cmd
+		}
+	}
+	return m, nil
+}
+
+func (m *screen) done(err error) (tea.Model, tea.Cmd) {
+	m.busy, m.reveal, m.note = "", false, m.session.Note
+	if err != nil && m.ctx.Err() != nil {
+		return m, tea.Quit
+	}
+	if err != nil {
+		m.note = err.Error()
+	}
+	if m.session.Item == nil {
+		if err != nil {
+			m.fatal = err
+		}
+		return m, tea.Quit
+	}
+	m.fill()
+	m.toCursor()
+	if len(m.ahead) > 0 {
+		next := m.ahead[0]
+		m.ahead = m.ahead[1:]
+		return m.key(next)
+	}
+	return m, nil
+}
+
+// act runs a quick act at once.
+func (m *screen) act(err error) (tea.Model, tea.Cmd) {
+	m.session.Note = ""
+	reveal := m.reveal
+	model, cmd := m.done(err)
+	if m.session.Item != nil && m.session.Item.Stage == OfPassage {
+		m.reveal = reveal
+		m.fill()
+	}
+	return model, cmd
+}
+
+func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	key := k.String()
+	switch {
+	case key == "ctrl+c":
+		m.cancel()
+		return m, tea.Quit
+	case m.busy != "":
+		// A quick hand types ahead of the disk; but who waits for a model must
+		// not decide about what is not on the screen yet.
+		if time.Since(m.since) < 300*time.Millisecond {
+			m.ahead = append(m.ahead, k)
+		}
+		return m, nil
+	case m.field != nil:
+		return m.typing(key, k)
+	case m.over != "" && (key == "pgdown" || key == "pgup" || key == "down" || key == "up" || key == "j" || key == "k"):
+		m.scroll(key)
+		return m, nil
+	case m.over != "":
+		m.over = ""
+		m.fill()
+		return m, nil
+	}
+	return m.command(key)
+}
+
+// command is what each key does when no field is open.
+func (m *screen) command(key string) (tea.Model, tea.Cmd) {
+	s := m.session
+	switch key {
+	case "q":
+		return m, tea.Quit
+	case "?", "p":
+		m.over = map[string]string{"?": Help, "p": s.Table()}[key]
+		m.fill()
+		m.body.GotoTop()
+		return m, nil
+	case "a":
+		return m, m.do(m.acceptWords(), s.Accept)
+	case "x":
+		return m, m.do("saving", s.Refuse)
+	case "space", " ":
+		return m, m.do("looking for the next draft", s.Skip)
+	case "f":
+		return m, m.do("saving", s.Flag)
+	case "u", "backspace":
+		return m, m.do("taking back", s.Undo)
+	case "U", "ctrl+r":
+		return m, m.do("doing again", s.Redo)
+	case "A":
+		return m.act(s.AcceptRest())
+	case "t":
+		m.reveal = !m.reveal
+	case "enter", "l", "right":
+		return m.onward(key)
+	case "esc", "h", "left":
+		s.Back()
+	case "[", "]", "{", "}":
+		by := map[string][2]int{"[": {-1, 0}, "]": {1, 0}, "{": {0, -1}, "}": {0, 1}}[key]
+		return m.act(s.Move(by[0], by[1]))
+	case "e", "E", "T", "m", "n":
+		return m.write(key)
+	case "j", "down", "k", "up", "pgdown", "pgup", "home", "end":
+		m.moveTo(key)
+		return m, nil
+	default:
+		if len(key) == 1 && key[0] >= '1' && key[0] <= '9' {
+			if err := s.Choose(int(key[0] - '1')); err != nil {
+				m.note = err.Error()
+			}
+		} else {
+			m.note = "? shows the keys"
+			return m, nil
+		}
+	}
+	m.fill()
+	m.toCursor()
+	return m, nil
+}
+
+func (m *screen) acceptWords() string {
+	if m.session.Item != nil && m.session.Item.Stage == OfPassage {
+		return "making wrong answers"
+	}
+	return "saving"
+}
+
+// onward is what Enter does: to the preview, and from there it saves.
+func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
+	switch m.session.Item.Stage {
+	case OfAnswers:
+		return m.act(m.session.Preview())
+	case OfWhole:
+		if key == "enter" {
+			return m, m.do("saving", m.session.Accept)
+		}
+	case OfPassage:
+		if key == "enter" {
+			m.note = "a accepts this passage, x refuses it"
+		}
+	}
+	return m, nil
+}
+
+func (m *screen) moveTo(key string) {
+	item := m.session.Item
+	step := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1}[key]
+	if step != 0 && item.Stage == OfAnswers {
+		if n := len(item.State.Answers); n > 0 {
+			item.At = min(n-1, max(0, item.At+step))
+		}
+		m.fill()
+		m.toCursor()
+		return
+	}
+	m.scroll(key)
+}
+
+func (m *screen) scroll(key string) {
+	switch key {
+	case "pgdown":
+		m.body.PageDown()
+	case "pgup":
+		m.body.PageUp()
+	case "home":
+		m.body.GotoTop()
+	case "end":
+		m.body.GotoBottom()
+	case "j", "down":
+		m.body.ScrollDown(1)
+	case "k", "up":
+		m.body.ScrollUp(1)
+	}
+}
+
+// write opens a field, or $EDITOR, for what the key is about.
+func (m *screen) write(key string) (tea.Model, tea.Cmd) {
+	s, item := m.session, m.session.Item
+	text, take, asking := item.State.Masked, s.Edit, "The passage; the mask must stay"
+	if a := item.Answer(); a != nil {
+		text, asking = a.Text, "The wrong answer"
+	}
+	switch key {
+	case "T":
+		text, take, asking = item.State.Truth, s.EditTruth, "The ground truth"
+	case "m":
+		if item.Answer() == nil {
+			return m.act(ErrNothing)
+		}
+		text, take, asking = "", s.Replace, "A wrong answer of your own instead"
+	case "n":
+		if item.Stage == OfPassage {
+			return m.act(s.Add(""))
+		}
+		text, take, asking = "", s.Add, "One more wrong answer"
+	case "E":
+		return m, editor(text, take)
+	}
+	field := textarea.New()
+	field.ShowLineNumbers = false
+	field.CharLimit = 0
+	field.Prompt = ""
+	field.SetWidth(m.textWidth())
+	field.SetHeight(max(3, m.height-6))
+	field.SetValue(text)
+	cmd := field.Focus()
+	m.field, m.typed, m.asking = &field, take, asking
+	return m, cmd
+}
+
+// typing lets every letter through to the field.
+func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
+	switch key {
+	case "esc":
+		m.field, m.note = nil, "left as it was"
+		m.fill()
+		return m, nil
+	case "ctrl+s", "ctrl+d":
+		text, take := m.field.Value(), m.typed
+		if err := take(text); err != nil {
+			m.note = err.Error() // the field stays open: nothing typed is lost
+			return m, nil
+		}
+		m.field = nil
+		return m.act(nil)
+	}
+	m.note = ""
+	field, cmd := m.field.Update(k)
+	m.field = &field
+	return m, cmd
+}
+
+// editor opens $EDITOR on a text.
+func editor(text string, take func(string) error) tea.Cmd {
+	command := os.Getenv("VISUAL")
+	if command == "" {
+		command = os.Getenv("EDITOR")
+	}
+	if command == "" {
+		return func() tea.Msg {
+			return wrote{err: errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano")}
+		}
+	}
+	file, err := os.CreateTemp("", "verbatim-*.txt")
+	if err == nil {
+		_, err = file.WriteString(text + "\n")
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return func() tea.Msg { return wrote{err: err} }
+	}
+	words := strings.Fields(command) // "code --wait" has two
+	return tea.ExecProcess(exec.Command(words[0], append(words[1:], file.Name())...), func(err error) tea.Msg {
+		data, readErr := os.ReadFile(file.Name())
+		return wrote{string(data), errors.Join(err, readErr, os.Remove(file.Name())), take}
+	})
+}
+
+func (m *screen) textWidth() int { return max(20, min(100, m.width-2)) }
+
+func (m *screen) resize() {
+	m.body.SetWidth(m.width)
+	m.body.SetHeight(max(1, m.height-3-m.footerHeight()))
+	if m.field != nil {
+		m.field.SetWidth(m.textWidth())
+		m.field.SetHeight(max(3, m.height-6))
+	}
+	if m.busy == "" {
+		m.fill()
+	}
+}
+
+var (
+	bold    = lipgloss.NewStyle().Bold(true)
+	dim     = lipgloss.NewStyle().Faint(true)
+	masked  = lipgloss.NewStyle().Reverse(true)
+	right   = lipgloss.NewStyle().Foreground(lipgloss.Green).Bold(true)
+	warning = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	bar     = lipgloss.NewStyle().Reverse(true)
+)

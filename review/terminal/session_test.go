@@ -1,0 +1,371 @@
+package terminal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"verbatim"
+	"verbatim/cloze"
+	"verbatim/cue"
+	"verbatim/review"
+)
+
+// winter is a text with six reasons and six contrasts.
+func winter() string {
+	var out strings.Builder
+	for i, night := range []string{"first", "second", "third", "fourth", "fifth", "sixth"} {
+		fmt.Fprintf(&out, "On the %s night of the frost the keeper of the rock climbed the hundred and forty stairs without a rest and lit the lamp at dusk, with his own hands, as he had promised the Board. ", night)
+		fmt.Fprintf(&out, "He trimmed the wick on the %s night with the small brass scissors of his father and wiped the glass until it shone like water. ", night)
+		fmt.Fprintf(&out, "The %s boat stayed in the harbour that night, because the pilots trusted nothing that %d winters had not proved. ", night, i+2)
+		fmt.Fprintf(&out, "But the %s mate went down to the quay alone and listened to the ice for %d hours. ", night, i+2)
+		fmt.Fprintf(&out, "Nobody spoke of it afterwards in the %s house.\n\n", night)
+	}
+	return out.String()
+}
+
+// A bench is a session on one book, with a log that can be read again.
+type bench struct {
+	*Session
+	t     *testing.T
+	disk  []review.Decision
+	saved int
+	clock time.Time
+}
+
+// newBench lays the text on the desk as a batch would: with wrong answers.
+func newBench(t *testing.T, disk ...review.Decision) *bench {
+	doc, err := verbatim.NewDocument("lamp", winter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, disk: disk, clock: time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(len(disk)) * time.Hour)}
+	book := cloze.Open(doc, cue.Connectors(), nil, 0)
+	log, problems := review.Load(func(yield func(review.Decision, error) bool) {
+		for _, d := range disk {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	drafts := map[string][]*cloze.Draft{}
+	for _, category := range []string{"causalclause", "contrastsentence"} {
+		for d := range book.Drafts(category) {
+			rank(book, d)
+			drafts[category] = append(drafts[category], d)
+		}
+		if len(drafts[category]) < 4 {
+			t.Fatalf("the text gives %d drafts of %s", len(drafts[category]), category)
+		}
+	}
+	w := &Work{Book: book, Frame: "The following passage comes from The Lamp.", Log: log, Categories: []string{"causalclause", "contrastsentence"},
+		Append: func(d review.Decision) error { b.disk = append(b.disk, d); return nil },
+		Drafts: func(category string) iter.Seq[*cloze.Draft] { return slices.Values(drafts[category]) },
+		Question: func(_ string, s review.State) (*verbatim.Question, error) {
+			return &verbatim.Question{Passage: s.Passage, AnswerStrings: append([]string{s.Truth}, acceptedTexts(s)...)}, nil
+		},
+		Save: func() error { b.saved++; return nil },
+		More: func(category string) string { return "verbatim make --batch --categories " + category }}
+	b.Session = &Session{Works: []*Work{w}, Reviewer: "Ada", Goal: 1, Now: func() time.Time { b.clock = b.clock.Add(time.Second); return b.clock }}
+	b.Start()
+	b.must(b.Next(context.Background()))
+	return b
+}
+
+// rank gives a draft two wrong answers and two in reserve, as a scorer would.
+func rank(book *cloze.Book, d *cloze.Draft) {
+	for _, c := range book.Candidates[d.Category] {
+		if c.Text == d.Truth || strings.Contains(d.Passage, c.Text) {
+			continue
+		}
+		_, at := book.Quote(c.Span)
+		option := verbatim.Option{Type: "same_book", Text: c.Text, At: at}
+		if len(d.Options) < 2 {
+			d.Options = append(d.Options, option)
+		} else if len(d.Reserve) < 2 {
+			d.Reserve = append(d.Reserve, option)
+		}
+	}
+	d.Made = true
+}
+
+func (b *bench) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// do types commands of the line mode.
+func (b *bench) do(commands ...string) {
+	b.t.Helper()
+	for _, c := range commands {
+		name, text, _ := strings.Cut(c, " ")
+		if err := b.command(context.Background(), name, text, &bytes.Buffer{}); err != nil {
+			b.t.Fatalf("%s: %v", c, err)
+		}
+	}
+}
+
+func (b *bench) stands(want string) {
+	b.t.Helper()
+	item := b.Item
+	got := "nothing"
+	if item != nil {
+		got = fmt.Sprintf("%s, stage %d, %d accepted, %d refused", item.Draft.Category, item.Stage, item.State.Count(review.Accepted), item.State.Count(review.Refused))
+	}
+	if got != want {
+		b.t.Errorf("on the screen is %q, not %q", got, want)
+	}
+}
+
+func TestAcceptingAQuestion(t *testing.T) {
+	b := newBench(t)
+	b.stands("causalclause, stage 0, 0 accepted, 0 refused")
+	b.do("a")
+	b.stands("causalclause, stage 1, 0 accepted, 0 refused")
+	b.do("a", "a")
+	b.stands("causalclause, stage 2, 2 accepted, 0 refused")
+	if b.saved != 0 {
+		t.Error("a question was written before it was accepted")
+	}
+	b.do("a")
+	b.stands("contrastsentence, stage 0, 0 accepted, 0 refused") // the goal of the first category is reached
+	if b.saved != 1 || b.Works[0].Accepted("causalclause") != 1 {
+		t.Error("the question was not written")
+	}
+	last := b.disk[len(b.disk)-1]
+	if last.Act != "accept" || last.After.Question == nil || last.Reviewer != "Ada" || last.Seconds <= 0 {
+		t.Errorf("the acceptance holds %+v", last)
+	}
+	b.do("a", "A", "a")
+	b.stands("nothing")
+}
+
+func TestARefusedAnswerBringsUpTheNextBest(t *testing.T) {
+	b := newBench(t)
+	b.do("a")
+	first := b.Item.State.Answers[0].Text
+	b.do("x")
+	if n := len(b.Item.State.Answers); n != 3 || b.Item.State.Answers[2].Text != b.Item.Draft.Reserve[0].Text {
+		t.Errorf("there are %d answers", n)
+	}
+	again := newBench(t, b.disk...) // the terminal was closed
+	again.stands("causalclause, stage 1, 0 accepted, 1 refused")
+	if len(again.Item.State.Answers) != 3 || again.Item.State.Answers[0].Text != first || again.Item.State.Answers[0].Verdict != review.Refused {
+		t.Error("the refusal is forgotten")
+	}
+}
+
+func TestRefusalsAreRememberedAndMoreIsOffered(t *testing.T) {
+	b := newBench(t)
+	seen := map[string]bool{}
+	for b.Item != nil && b.Item.Draft.Category == "causalclause" {
+		if seen[b.Item.Draft.ID] {
+			t.Fatal("a refused draft came again")
+		}
+		seen[b.Item.Draft.ID] = true
+		b = newBench(t, append(b.disk[:len(b.disk):len(b.disk)], refuse(b)...)...)
+	}
+	if len(seen) < 4 || b.Item == nil {
+		t.Errorf("%d drafts were seen", len(seen))
+	}
+	b = newBench(t)
+	for b.Item.Draft.Category == "causalclause" {
+		b.do("x")
+	}
+	if !strings.Contains(b.Note, "verbatim make --batch --categories causalclause") {
+		t.Errorf("when all are refused, the reviewer reads %q", b.Note)
+	}
+}
+
+func refuse(b *bench) []review.Decision {
+	n := len(b.disk)
+	b.do("x")
+	return b.disk[n:]
+}
+
+func TestUndoLeadsBackStepByStep(t *testing.T) {
+	b := newBench(t)
+	b.do("a", "x", "a")
+	b.do("n because the lamp was out")
+	b.do("a", "a")
+	steps := []string{}
+	for i := 0; i < 20; i++ {
+		if b.command(context.Background(), "u", "", &bytes.Buffer{}) != nil {
+			break
+		}
+		steps = append(steps, fmt.Sprintf("%s/%d", b.Item.Draft.Category[:6], b.Item.Stage))
+	}
+	b.stands("causalclause, stage 0, 0 accepted, 0 refused")
+	if b.Works[0].Accepted("causalclause") != 0 || b.saved < 2 {
+		t.Errorf("after undoing all, %d are accepted and the file was written %d times", b.Works[0].Accepted("causalclause"), b.saved)
+	}
+	redone := 0
+	for b.command(context.Background(), "U", "", &bytes.Buffer{}) == nil {
+		redone++
+	}
+	if redone != len(steps) || b.Works[0].Accepted("causalclause") != 1 {
+		t.Errorf("%d steps were undone (%v) and %d redone", len(steps), steps, redone)
+	}
+	again := newBench(t, b.disk...) // undo also works another day
+	again.do("u")
+	again.stands("causalclause, stage 2, 3 accepted, 1 refused")
+}
+
+func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
+	b := newBench(t)
+	mask := b.Item.Category().Mask
+	if b.Edit("no mask here") == nil {
+		t.Error("the mask was lost in an edit")
+	}
+	b.do("e The boat stayed, " + mask + ".")
+	d := b.disk[len(b.disk)-1]
+	if d.Before.Masked == d.After.Masked || d.After.Masked != "The boat stayed, "+mask+"." || d.After.PassageAt.Status != verbatim.Absent {
+		t.Errorf("the edit is kept as %+v", d)
+	}
+	b.do("a", "e because the ice was loud")
+	answer := b.Item.State.Answers[0]
+	if answer.Was == "" || answer.Verdict != review.Accepted || answer.Type != "same_book" || answer.At.Status != verbatim.Absent {
+		t.Errorf("the edited answer is %+v", answer)
+	}
+	b.do("m because I say so")
+	if a := b.Item.State.Answers[1]; a.Type != "manual_same_book" || a.Text != "because I say so" {
+		t.Errorf("the answer of one's own is %+v", a)
+	}
+	for _, bad := range []string{"", "   ", b.Item.State.Truth, "because I say so"} {
+		if b.Add(bad) == nil {
+			t.Errorf("%q was taken as a wrong answer", bad)
+		}
+	}
+}
+
+func TestMovingTheClauseStaysAQuotation(t *testing.T) {
+	b := newBench(t)
+	truth := b.Item.State.Truth
+	b.do("[", "}")
+	moved := b.Item.State
+	if moved.Truth == truth || moved.TruthAt.Prove(b.Item.Work.Book.Source, moved.Truth) != nil {
+		t.Errorf("moved to %q", moved.Truth)
+	}
+	b.do("u", "u")
+	if b.Item.State.Truth != truth {
+		t.Errorf("undone to %q", b.Item.State.Truth)
+	}
+}
+
+func TestADiskThatIsFull(t *testing.T) {
+	b := newBench(t)
+	b.Works[0].Append = func(review.Decision) error { return errors.New("no space left on device") }
+	if err := b.Accept(context.Background()); err == nil || !strings.Contains(err.Error(), "does not count") {
+		t.Errorf("the full disk is reported as %v", err)
+	}
+	if b.Works[0].Log.Len() != 0 {
+		t.Error("a decision that is not on the disk counts")
+	}
+}
+
+func TestDisputesComeFirst(t *testing.T) {
+	ada := newBench(t)
+	ada.do("a", "A", "a")
+	ben := newBench(t)
+	ben.Reviewer = "Ben"
+	ben.do("x")
+	both := newBench(t, append(ada.disk, ben.disk...)...)
+	if len(both.Item.Disputes) != 2 {
+		t.Fatal("the dispute is not shown")
+	}
+	if both.Works[0].Accepted("causalclause") != 0 {
+		t.Error("a disputed question counts as accepted")
+	}
+	both.do("x")
+	if both.Works[0].Refused("causalclause") != 1 || len(both.Item.Disputes) != 0 {
+		t.Error("the dispute is not settled")
+	}
+}
+
+func TestTheTruthOfOneQuestionIsNoAnswerOfAnother(t *testing.T) {
+	b := newBench(t)
+	b.Goal = 2
+	first := b.Item.State.Truth
+	b.do("a", "A", "a", "a")
+	for _, a := range b.Item.State.Answers {
+		if a.Text == first {
+			t.Errorf("%q is the truth of an accepted question and offered as a wrong answer", a.Text)
+		}
+	}
+	if n := b.Item.open("same_book"); n != 2 {
+		t.Errorf("%d answers of the book are offered", n)
+	}
+}
+
+func TestLookingAgainAtWhatWasDecided(t *testing.T) {
+	b := newBench(t)
+	b.do("x", "a", "A", "a")
+	again := newBench(t, b.disk...)
+	again.Decided = true
+	again.must(again.Next(context.Background()))
+	if again.Item.State.Verdict != review.Refused {
+		t.Error("the refused draft is not shown")
+	}
+	again.do("a", "A", "a")
+	if again.Works[0].Accepted("causalclause") != 2 || again.Works[0].Refused("causalclause") != 0 {
+		t.Error("the new decision does not replace the old one")
+	}
+	again.do("x")
+	again.stands("nothing")
+}
+
+func TestSkippedDraftsComeAnotherTime(t *testing.T) {
+	b := newBench(t)
+	id := b.Item.Draft.ID
+	b.do("s")
+	if b.Item.Draft.ID == id || len(b.disk) != 0 {
+		t.Error("skipping decided something")
+	}
+	if again := newBench(t, b.disk...); again.Item.Draft.ID != id {
+		t.Error("a skipped draft does not come again")
+	}
+}
+
+func TestFlaggedDraftsComeLast(t *testing.T) {
+	b := newBench(t)
+	id := b.Item.Draft.ID
+	b.do("f")
+	if b.Item.Draft.ID == id {
+		t.Error("a flagged draft is still on the screen")
+	}
+	b = newBench(t, b.disk...)
+	for b.Item != nil && b.Item.Draft.ID != id {
+		b.do("x")
+	}
+	if b.Item == nil || b.Works[0].Refused("contrastsentence") == 0 {
+		t.Fatal("a flagged draft does not come again when nothing else is left")
+	}
+	b.do("f")
+	b.stands("nothing")
+}
+
+func TestPlain(t *testing.T) {
+	b := newBench(t)
+	var out bytes.Buffer
+	script := "?\na\n1\nx\nn because the lamp was out\nzzz\np\na\nq\n"
+	if err := Plain(context.Background(), b.Session, strings.NewReader(script), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"is this a good question?", "Ground truth:", "[masked clause describing a cause or reason]",
+		`! there is no command "zzz"`, "[+] manual: because the lamp was out", "save this question?", "1 of 2 questions"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the line mode does not say %q", want)
+		}
+	}
+}
