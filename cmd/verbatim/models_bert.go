@@ -118,7 +118,7 @@ func (l nextSentenceLine) name() string {
 
 // card is what is known of the model inside.
 func card() string {
-	text, err := fs.ReadFile(bert.SmallFiles(), "README.md")
+	text, err := fs.ReadFile(bert.SmallFiles(), "MODEL.md")
 	if err != nil {
 		return "The model inside has no card."
 	}
