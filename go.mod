@@ -11,13 +11,13 @@ require (
 	github.com/chromedp/chromedp v0.21.0 // grade's tests: the report in a real browser
 	github.com/creack/pty v1.1.24 // cmd's tests: a terminal to type into
 	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02 // cmd's tests: a screen to look at
-	github.com/rogpeppe/go-internal v1.16.0
+	github.com/rogpeppe/go-internal v1.16.0 // cmd's tests: scripts that are manual and test at once
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // grade: what is wrong with a record, by its schema
-	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.0.9
-	golang.org/x/sys v0.49.0
+	github.com/spf13/cobra v1.10.2 // cmd: commands, help, completions
+	github.com/spf13/pflag v1.0.9 // cmd: the command to go on, from the flags that were set
+	golang.org/x/sys v0.49.0 // bert: what the processor can do
 	golang.org/x/term v0.47.0 // cmd: does a person sit here?
-	golang.org/x/text v0.43.0
+	golang.org/x/text v0.43.0 // bert, book, folder, grade: Unicode normal forms; book: old character sets
 )
 
 require (
