@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -17,16 +16,14 @@ func addScorerFlag(cmd *cobra.Command) {
 }
 
 // nextSentenceModel is the model that ranks same-book candidates, and who chose
-// it; nil where nobody wants one, or this build has none.
+// it; nil where nobody wants one.
 func nextSentenceModel(s *settings) (model *bert.Model, from string, err error) {
 	folder, from := s.get("nsp-model")
 	switch folder {
 	case "none":
 		return nil, from, nil
 	case "":
-		if model, err = bert.Small(); errors.Is(err, bert.ErrNoModel) {
-			err = nil
-		}
+		model, err = bert.Small()
 		return model, "", err
 	}
 	if model, err = bert.Open(folder); err != nil {
