@@ -34,7 +34,7 @@ class Bert(nn.Module):
         self.guess_w, self.guess_b = weight(h, h), zeros(h)
         self.norm3_w, self.norm3_b = ones(h), zeros(h)
         self.vocabulary_b = zeros(vocabulary)
-        self.attention = padded_attention
+        self.attention, self.mix = padded_attention, mix
 
     def forward(self, batch):
         """The last layer's vector for every token of a Batch."""
@@ -43,7 +43,7 @@ class Bert(nn.Module):
                   self.up_w, self.up_b, self.down_w, self.down_b, self.norm2_w, self.norm2_b)
         for qkv_w, qkv_b, *rest in zip(*(s.unbind(0) for s in stacks)):
             q, k, v = F.linear(x, qkv_w, qkv_b).view(len(x), 3, self.heads, -1).unbind(1)
-            x = mix(x, self.attention(q, k, v, batch).reshape(len(x), self.hidden), *rest)
+            x = self.mix(x, self.attention(q, k, v, batch).reshape(len(x), self.hidden), *rest)
         return x
 
     def follows(self, vectors):

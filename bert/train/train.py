@@ -54,7 +54,7 @@ SHIFTS, FORESEEN = (0, -1, -2, -3, -4, -5, -6), -3
 
 @dataclass
 class Settings:
-    steps: int = 80000
+    steps: int = 62000
     rate: float = 1e-3
     muon_rate: float = 1e-3
     warm_up: int = 500
@@ -187,13 +187,13 @@ def hide(batch, share, vocabulary, generator):
     return places, was
 
 
-def losses(model, forward, text, phase, groups, settings, generator):
+def losses(model, text, phase, groups, settings, generator):
     candidates, holds = draw(text, phase, groups, generator)
     first, second = both_sides(candidates)
     batch, inside = pack(text, first.flatten(), second.flatten(), settings.tokens, 2 * phase.candidates)
     if phase.masked:
         places, was = hide(batch, phase.masked, len(model.word), generator)
-    vectors = forward(batch)
+    vectors = model(batch)
     logits = model.follows(vectors.index_select(0, batch.bounds[:first.numel()].clamp(max=settings.tokens - 1).long()))
     d = (logits[:, 0] - logits[:, 1]).view(groups, 2, -1)
     kept = inside.view(groups, 2, -1)[:, 0, :1]      # whole groups are in or out
@@ -277,7 +277,6 @@ class Run:
             self.step = saved["step"]
             print("going on from step %d" % self.step, flush=True)
         self.generator = torch.Generator(text.device)
-        self.forward = self.model.forward
         self.groups = {}  # of a step, by phase
 
     def save(self):
@@ -316,7 +315,7 @@ class Run:
         for o in self.optimisers:
             o.zero_grad(set_to_none=True)
         with torch.autocast("cuda", torch.bfloat16) if self.text.device == "cuda" else nullcontext():
-            total, parts = losses(self.model, self.forward, self.text, phase, self.groups[number], self.settings, self.generator)
+            total, parts = losses(self.model, self.text, phase, self.groups[number], self.settings, self.generator)
         total.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for o in self.optimisers:
@@ -340,7 +339,8 @@ class Run:
         cuda = self.text.device == "cuda"
         if cuda:
             self.model.attention = bert.fastest_attention(self.text.device)
-            self.forward = torch.compile(self.model.forward, dynamic=False)
+            # not the whole of forward: compiled with library_attention in it, it is quicker and learns far worse
+            self.model.mix = torch.compile(bert.mix, dynamic=False)
         start = last = time.time()
         seen, since, before, learn = 0, self.step, None, None
         while self.step < self.settings.steps and time.time() - start < seconds:
@@ -391,13 +391,13 @@ def questions(arrays, kind, per_book=40, others=19):
 @torch.no_grad()
 def differences(model, text, first, second, size=1024):
     """Logit of "follows" less logit of "does not", in plain f32."""
-    kept, model.attention = model.attention, bert.padded_attention
+    kept, (model.attention, model.mix) = (model.attention, model.mix), (bert.padded_attention, bert.mix)
     out = []
     for i in range(0, len(first), size):
         batch, _ = pack(text, first[i:i + size], second[i:i + size])
         logits = model.follows(model(batch)[batch.bounds[:-1].long()])
         out.append(logits[:, 0] - logits[:, 1])
-    model.attention = kept
+    model.attention, model.mix = kept
     return torch.cat(out)
 
 
