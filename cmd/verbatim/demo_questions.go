@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -64,8 +63,10 @@ func layOutSample(dir, path string) error {
 		return err
 	}
 	files := folder.At(filepath.Join(dir, folder.Usual))
+	if err := makeFolder(files.MetadataPath("lamp-keeper")); err != nil {
+		return err
+	}
 	return errors.Join(
-		os.MkdirAll(filepath.Dir(files.MetadataPath("lamp-keeper")), 0o777),
 		verbatim.Replace(path, func(out io.Writer) error { _, err := io.WriteString(out, lampKeeper); return err }),
 		verbatim.Replace(files.MetadataPath("lamp-keeper"), func(out io.Writer) error { _, err := out.Write(m.File()); return err }),
 	)
