@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"verbatim"
 )
@@ -88,17 +89,16 @@ func TestReplaceWritesIntoWhatIsNoFile(t *testing.T) {
 	if err := verbatim.Replace(pipe, write("through the pipe")); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-came; got != "through the pipe" {
-		t.Errorf("at the other end came %q", got)
+	select {
+	case got := <-came:
+		if got != "through the pipe" {
+			t.Errorf("at the other end came %q", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("at the other end came nothing")
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode().Type() != os.ModeNamedPipe {
 		t.Errorf("the pipe became %v, %v", info.Mode(), err)
-	}
-	if err := verbatim.Replace(os.DevNull, write("away")); err != nil {
-		t.Error(err)
-	}
-	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
-		t.Errorf("%s became %v, %v", os.DevNull, info.Mode(), err)
 	}
 }
 
@@ -113,10 +113,9 @@ func TestWhatCannotBeWrittenSaysSo(t *testing.T) {
 		"no folder":        {filepath.Join(dir, "a", "b", "x.jsonl"), "there is no folder " + filepath.Join(dir, "a", "b")},
 		"a folder":         {dir, "is a directory"},
 		"a file as folder": {filepath.Join(file, "x.jsonl"), "not a directory"},
-		"a full disk":      {"/dev/full", "no space left on device"},
 	} {
-		if _, err := os.Stat("/dev/full"); err != nil && name != "no folder" {
-			continue // the other words are Linux's
+		if runtime.GOOS == "windows" && name != "no folder" {
+			continue // which has words of its own
 		}
 		err := verbatim.Replace(c.path, write("x"))
 		if err == nil || err.Error() != c.path+" cannot be written: "+c.why {
