@@ -81,7 +81,7 @@ func (r *Result) explain(i int) (*Explanation, error) {
 		if g < 0 {
 			it.Context = contextOf(text, it)
 			for k := range m.gold {
-				if fits(&m.pred[p], &m.gold[k]) {
+				if m.fits(&m.pred[p], &m.gold[k]) {
 					it.Fits = append(it.Fits, k+1)
 				}
 			}
@@ -89,8 +89,8 @@ func (r *Result) explain(i int) (*Explanation, error) {
 		}
 		e.TP++
 		it.Gold, e.Gold[g].Pred = int(g)+1, p+1
-		it.Equal = string(m.pred[p].text) == string(m.gold[g].text)
-		it.Within = len(m.pred[p].text) < len(m.gold[g].text)
+		it.Equal = m.equal(&m.pred[p], &m.gold[g])
+		it.Within = len(m.text(&m.pred[p])) < len(m.text(&m.gold[g]))
 		it.Attributes = r.verdicts(gold, pred, int(g), p)
 	}
 	e.FP, e.FN = len(e.Pred)-e.TP, len(e.Gold)-e.TP
