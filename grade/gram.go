@@ -35,16 +35,19 @@ func (ix *gramIndex) reset(length int) {
 	ix.next = slices.Grow(ix.next[:0], length)[:length]
 }
 
+const gramFactor = 2654435761 // spreads grams over the buckets
+
 func (ix *gramIndex) number(gram uint32) uint32 {
-	return gram * 2654435761 >> (ix.shift & 31) // the & spares a test
+	return gram * gramFactor >> (ix.shift & 31) // the & spares a test
 }
 
 // add takes in the grams of a piece of the text. Whoever adds in reverse gets
 // lists in order.
 func (ix *gramIndex) add(text []byte, from, to int, salt uint32) {
-	buckets, next := ix.buckets, ix.next[:len(text)]
-	for i := to - gramSize; i >= from; i-- {
-		b := &buckets[ix.number(gramOf(text[i:])+salt)]
+	// What the loop needs is kept out of the index, or it is fetched each time.
+	buckets, next, shift := ix.buckets, ix.next[:to], ix.shift&31
+	for i, rest := to-gramSize, text[:to]; i >= from; i-- {
+		b := &buckets[(gramOf(rest[i:])+salt)*gramFactor>>shift]
 		next[i], b.head = b.head, int32(i+1)
 		b.size++
 	}
