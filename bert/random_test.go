@@ -17,7 +17,7 @@ type sketch struct{ layers, hidden, heads, inner, words, positions int }
 // tiny runs in no time; embedded has the sizes of the model in small/.
 var (
 	tiny     = sketch{2, 16, 2, 24, 40, 32}
-	embedSim = sketch{6, 256, 4, 1024, 8192, 128}
+	embedSim = sketch{7, 256, 4, 1024, 8192, 128}
 )
 
 // folder writes the model as its files.

@@ -73,14 +73,25 @@ def bert_steps(tokenizer):
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
 
 
-def encode(tokenizer, sentences, size=50000):
+def encode(vocabulary, sentences, size=20000):
     """Gives the wordpieces of all sentences end to end, and each one's length."""
-    pieces, lengths = [], []
-    for i in range(0, len(sentences), size):
-        coded = [e.ids for e in tokenizer.encode_batch(sentences[i:i + size], add_special_tokens=False)]
-        lengths.append(numpy.fromiter(map(len, coded), numpy.int32, len(coded)))
-        pieces.append(numpy.fromiter((p for c in coded for p in c), numpy.int16, int(lengths[-1].sum())))
+    from multiprocessing import get_context
+    parts = (sentences[i:i + size] for i in range(0, len(sentences), size))
+    with get_context("fork").Pool(os.cpu_count(), start_encoding, (vocabulary,)) as pool:
+        pieces, lengths = zip(*pool.imap(encode_part, parts))
     return numpy.concatenate(pieces), numpy.concatenate(lengths)
+
+
+def start_encoding(vocabulary):
+    global tokenizer
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # a process a core is enough
+    tokenizer = load_tokenizer(vocabulary)
+
+
+def encode_part(sentences):
+    coded = [e.ids for e in tokenizer.encode_batch(sentences, add_special_tokens=False)]
+    lengths = numpy.fromiter(map(len, coded), numpy.int32, len(coded))
+    return numpy.fromiter((p for c in coded for p in c), numpy.int16, int(lengths.sum())), lengths
 
 
 def prepare(folder, state):
@@ -102,7 +113,7 @@ def prepare(folder, state):
     print("read %d sentences of %d books in %.0f s" % (len(sentences), len(books), time.time() - start), flush=True)
     vocabulary = train_tokenizer(sentences[:in_training:3])
     print("vocabulary of %d at %.0f s" % (len(vocabulary), time.time() - start), flush=True)
-    pieces, lengths = encode(load_tokenizer(vocabulary), sentences)
+    pieces, lengths = encode(vocabulary, sentences)
     words = [opening(s) for s in sentences]
     ids = {w: i for i, w in enumerate(sorted(set(words)))}
     connectors = CONNECTORS | {"but", "thus"}

@@ -13,7 +13,7 @@ EPS = 1e-12
 
 
 class Bert(nn.Module):
-    def __init__(self, vocabulary, layers=6, hidden=256, heads=4, inner=1024, places=128):
+    def __init__(self, vocabulary, layers=7, hidden=256, heads=4, inner=1024, places=128):
         super().__init__()
         self.layers, self.hidden, self.heads, self.inner, self.places = layers, hidden, heads, inner, places
         weight = lambda *shape: nn.Parameter(torch.randn(shape) * 0.02)
@@ -34,11 +34,11 @@ class Bert(nn.Module):
         self.guess_w, self.guess_b = weight(h, h), zeros(h)
         self.norm3_w, self.norm3_b = ones(h), zeros(h)
         self.vocabulary_b = zeros(vocabulary)
-        self.attention, self.mix, self.embed = padded_attention, mix, embed
+        self.attention, self.mix = padded_attention, mix
 
     def forward(self, batch):
         """The last layer's vector for every token of a Batch."""
-        x = self.embed(batch.ids, batch.places, batch.sides, self.word, self.place, self.side, self.norm0_w, self.norm0_b)
+        x = embed(batch.ids, batch.places, batch.sides, self.word, self.place, self.side, self.norm0_w, self.norm0_b)
         stacks = (self.qkv_w.flatten(1, 2), self.qkv_b.flatten(1), self.out_w, self.out_b, self.norm1_w, self.norm1_b,
                   self.up_w, self.up_b, self.down_w, self.down_b, self.norm2_w, self.norm2_b)
         for qkv_w, qkv_b, *rest in zip(*(s.unbind(0) for s in stacks)):

@@ -1,19 +1,16 @@
 #!/usr/bin/env python3
 """Trains the small next-sentence model.
 
-    train.py run    DATA STATE OUT [--seconds S]   train, or go on from STATE; stop after S seconds at the latest
-    train.py polish DATA STATE OUT [--seconds S]   go on from the end of the run with harder groups and lower rates
-    train.py choose DATA STATE OUT                 keep the best on the tuning books: run, polish, or the mean of both
-    train.py race   DATA STATE OUT --steps N       short runs with both optimisers, to compare them
+    train.py DATA STATE OUT [--seconds S]   train, or go on from STATE; stop after S seconds at the latest
 
-The first three, in this order and without flags, are the recipe of the model card. DATA is the folder that prepare.py
-wrote; STATE keeps numbers and the runs' state between legs; OUT receives the model folder, ready to embed, and the
-figures. Steps and rates are fixed beforehand, and what a step draws depends on the seed and its number only, so that
-it does not matter where one leg ends and the next begins.
+Without flags it is the recipe of the model card. DATA is the folder that prepare.py wrote; STATE keeps numbers and the
+run's state between legs; OUT receives the model folder, ready to embed, and the figures. Steps and rates are fixed
+beforehand, and what a step draws depends on the seed and its number only, so that it does not matter where one leg ends
+and the next begins. The held-out books are measured once, when the last step is done.
 """
 import argparse, json, math, os, random, time
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy
 import torch
@@ -48,28 +45,27 @@ class Phase:
     w_both: float       # the true one among the candidates, by both: as the ranking does it
 
 
-PHASES = [Phase(0.40, 2, 0.15, 0.30, 0.10, 0.20, 0.00, 0.00, 1.0, 1.0, 0.0, 0.0),
-          Phase(0.60, 8, 0.00, 0.55, 0.10, 0.05, 0.20, 0.15, 0.0, 1.0, 0.5, 1.0)]
-POLISH = [Phase(1.00, 8, 0.00, 0.65, 0.10, 0.00, 0.25, 0.20, 0.0, 1.0, 0.5, 1.0)]
+PHASES = [Phase(0.35, 2, 0.15, 0.30, 0.10, 0.20, 0.00, 0.00, 1.0, 1.0, 0.0, 0.0),
+          Phase(0.65, 8, 0.00, 0.55, 0.10, 0.05, 0.15, 0.10, 0.0, 1.0, 0.5, 1.0)]
+# The ranking adds two log probabilities, and those end at 0: without a shift of the logit a neighbour that fits
+# perfectly counts hardly more than one that fits well. Training foresees the shift that the export will add.
+SHIFTS, FORESEEN = (0, -1, -2, -3, -4, -5, -6), -3
 
 
 @dataclass
 class Settings:
-    steps: int
-    optimiser: str = "muon"
+    steps: int = 62000
     rate: float = 1e-3
     muon_rate: float = 1e-3
     warm_up: int = 500
     tokens: int = 73728   # of a step: about 1,000 pairs
     seed: int = 1
-    layers: int = 6
+    layers: int = 7
     hidden: int = 256
     heads: int = 4
     inner: int = 1024
 
 
-RECIPE = {"run": (PHASES, Settings(25000)),
-          "polish": (POLISH, Settings(2900, rate=3e-4, muon_rate=3e-4, warm_up=100, seed=2))}
 TINY = dict(layers=2, hidden=64, heads=2, inner=128, tokens=4096, warm_up=50)
 
 
@@ -198,7 +194,7 @@ def losses(model, text, phase, groups, settings, generator):
     if phase.masked:
         places, was = hide(batch, phase.masked, len(model.word), generator)
     vectors = model(batch)
-    logits = model.follows(vectors[batch.bounds[:first.numel()].clamp(max=settings.tokens - 1).long()])
+    logits = model.follows(vectors.index_select(0, batch.bounds[:first.numel()].clamp(max=settings.tokens - 1).long()))
     d = (logits[:, 0] - logits[:, 1]).view(groups, 2, -1)
     kept = inside.view(groups, 2, -1)[:, 0, :1]      # whole groups are in or out
     holds = (holds & kept)[:, None]
@@ -206,8 +202,8 @@ def losses(model, text, phase, groups, settings, generator):
     label[..., 0] = 1
     pair = (F.binary_cross_entropy_with_logits(d, label, reduction="none") * holds).sum() / (2 * holds.sum())
     side = among(d, holds, kept) / 2
-    both = among(F.logsigmoid(d).sum(1, keepdim=True), holds, kept)
-    guess = F.cross_entropy(model.guess(vectors[places]), was) if phase.masked else d.new_zeros(())
+    both = among(F.logsigmoid(d + FORESEEN).sum(1, keepdim=True), holds, kept)
+    guess = F.cross_entropy(model.guess(vectors.index_select(0, places)), was) if phase.masked else d.new_zeros(())
     total = phase.w_pair * pair + phase.w_side * side + phase.w_both * both + phase.w_guess * guess
     return total, torch.stack([total, guess, pair, side, both]).detach()
 
@@ -235,7 +231,7 @@ class Muon(torch.optim.Optimizer):
                 state["m"].lerp_(p.grad, 1 - group["momentum"])
                 update = orthogonal(p.grad.lerp(state["m"], group["momentum"]))
                 p.mul_(1 - group["lr"] * group["weight_decay"])
-                p.add_(update.to(p.dtype), alpha=-group["lr"] * 0.2 * math.sqrt(max(p.shape[-2:])))
+                p.sub_(update.to(p.dtype) * (group["lr"] * 0.2 * math.sqrt(max(p.shape[-2:]))))
 
 
 def orthogonal(g, rounds=5):
@@ -251,13 +247,13 @@ def orthogonal(g, rounds=5):
 
 
 def optimisers(model, settings):
-    matrices = ["qkv_w", "out_w", "up_w", "down_w", "pool_w", "guess_w"] if settings.optimiser == "muon" else []
+    matrices = ["qkv_w", "out_w", "up_w", "down_w", "pool_w", "guess_w"]
     rest = [p for n, p in model.named_parameters() if n not in matrices]
-    more = {"fused": True} if model.word.is_cuda else {}
-    made = [torch.optim.AdamW(rest, lr=settings.rate, betas=(0.9, 0.98), weight_decay=0.01, **more)]
-    if matrices:
-        made.append(Muon([getattr(model, n) for n in matrices], lr=settings.muon_rate))
-    return made
+    more = {"fused": True, "capturable": True} if model.word.is_cuda else {}
+    # a rate is a number on the device, so that a recorded step reads the present one
+    rate = lambda value: torch.tensor(value, device=model.word.device) if model.word.is_cuda else value
+    return [torch.optim.AdamW(rest, lr=rate(settings.rate), betas=(0.9, 0.98), weight_decay=0.01, **more),
+            Muon([getattr(model, n) for n in matrices], lr=rate(settings.muon_rate))]
 
 
 def new_model(vocabulary, settings, device):
@@ -265,16 +261,14 @@ def new_model(vocabulary, settings, device):
 
 
 class Run:
-    """A training run that can stop and go on, from the file at path; a new one starts from weights if given."""
+    """A training run that can stop and go on, from the file at path."""
 
-    def __init__(self, text, vocabulary, settings, phases=PHASES, path=None, weights=None):
+    def __init__(self, text, vocabulary, settings, path):
         torch.manual_seed(settings.seed)
-        self.text, self.settings, self.phases, self.path = text, settings, phases, path
+        self.text, self.settings, self.path = text, settings, path
         self.model = new_model(vocabulary, settings, text.device)
-        if weights:
-            self.model.load_state_dict(weights)
         self.optimisers, self.step = optimisers(self.model, settings), 0
-        if self.path and os.path.exists(self.path):
+        if os.path.exists(self.path):
             saved = torch.load(self.path, map_location=text.device)
             assert saved["settings"] == asdict(settings), "the state folder holds another run: %s" % saved["settings"]
             self.model.load_state_dict(saved["model"])
@@ -283,17 +277,16 @@ class Run:
             self.step = saved["step"]
             print("going on from step %d" % self.step, flush=True)
         self.generator = torch.Generator(text.device)
-        self.groups, self.pace = {}, {}  # a phase: groups of a step; milliseconds a step
+        self.groups = {}  # of a step, by phase
 
     def save(self):
-        if self.path:
-            torch.save({"settings": asdict(self.settings), "step": self.step, "model": self.model.state_dict(),
-                        "optimisers": [o.state_dict() for o in self.optimisers]}, self.path + ".new")
-            os.replace(self.path + ".new", self.path)
+        torch.save({"settings": asdict(self.settings), "step": self.step, "model": self.model.state_dict(),
+                    "optimisers": [o.state_dict() for o in self.optimisers]}, self.path + ".new")
+        os.replace(self.path + ".new", self.path)
 
     def phase(self):
         done = self.step / self.settings.steps
-        for number, phase in enumerate(self.phases):
+        for number, phase in enumerate(PHASES):
             done -= phase.share
             if done < 0:
                 break
@@ -312,28 +305,54 @@ class Run:
         factor = min(1, (self.step + 1) / s.warm_up) * (1 - self.step / s.steps)
         for o, rate in zip(self.optimisers, (s.rate, s.muon_rate)):
             for group in o.param_groups:
-                group["lr"] = rate * factor
+                if torch.is_tensor(group["lr"]):
+                    group["lr"].fill_(rate * factor)
+                else:
+                    group["lr"] = rate * factor
+
+    def learn(self, number, phase):
+        """Draws a step's groups, and learns from them. Gives the losses."""
+        for o in self.optimisers:
+            o.zero_grad(set_to_none=True)
+        with torch.autocast("cuda", torch.bfloat16) if self.text.device == "cuda" else nullcontext():
+            total, parts = losses(self.model, self.text, phase, self.groups[number], self.settings, self.generator)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for o in self.optimisers:
+            o.step()
+        return parts
+
+    def record(self, number, phase):
+        """Records a step of the phase as a CUDA graph: some thousand small kernels, which cost the processor more
+        time to launch than the GPU to run."""
+        graph = torch.cuda.CUDAGraph()
+        graph.register_generator_state(self.generator)
+        with torch.cuda.graph(graph):
+            parts = self.learn(number, phase)
+
+        def replay():
+            graph.replay()
+            return parts
+        return replay
 
     def go(self, seconds=1e9, every=500):
         cuda = self.text.device == "cuda"
-        self.model.attention = self.model.attention if self.model.attention is not bert.padded_attention else bert.fastest_attention(self.text.device)
-        if cuda and not os.environ.get("NO_COMPILE"):
+        if cuda:
+            self.model.attention = bert.fastest_attention(self.text.device)
+            # not the whole of forward: compiled with library_attention in it, it is quicker and learns far worse
             self.model.mix = torch.compile(bert.mix, dynamic=False)
         start = last = time.time()
-        seen, since = 0, self.step
-        parameters = list(self.model.parameters())
+        seen, since, before, learn = 0, self.step, None, None
         while self.step < self.settings.steps and time.time() - start < seconds:
             number, phase = self.phase()
-            self.generator.manual_seed(self.settings.seed * 1000003 + self.step)
+            if number != before:
+                before, learn, plain = number, None, 8  # steps before a phase is recorded, to warm up
+            if cuda and not learn and not plain:
+                learn = self.record(number, phase)
             self.set_rate()
-            with torch.autocast("cuda", torch.bfloat16) if cuda else nullcontext():
-                total, parts = losses(self.model, self.text, phase, self.groups[number], self.settings, self.generator)
-            total.backward()
-            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
-            for o in self.optimisers:
-                o.step()
-                o.zero_grad(set_to_none=True)
-            seen = seen + parts
+            self.generator.manual_seed(self.settings.seed * 1000003 + self.step)
+            seen = seen + (learn() if learn else self.learn(number, phase))
+            plain = max(0, plain - 1)
             self.step += 1
             if self.step % every == 0 or self.step == 1:
                 mean = [x / (self.step - since) for x in seen.tolist()]
@@ -342,10 +361,8 @@ class Run:
                     self.step, number + 1, *mean, 1000 * (now - last) / (self.step - since)), flush=True)
                 if not all(map(math.isfinite, mean)):
                     raise SystemExit("the loss is no number any more: stopped at step %d" % self.step)
-                if self.step > 1:
-                    self.pace[number] = min(self.pace.get(number, 1e9), 1000 * (now - last) / (self.step - since))
                 seen, since, last = 0, self.step, now
-            if self.step % 5000 == 0:
+            if self.step % 10000 == 0:
                 self.save()
         self.save()
         return self.step >= self.settings.steps
@@ -423,21 +440,20 @@ def accuracy(model, text, arrays, kind, threshold=None, per_book=200):
     return float(((d[:, 0] > threshold).float().mean() + (d[:, 1] <= threshold).float().mean()) / 2)
 
 
-def evaluate(model, text, arrays):
-    """The table on the held-out books, with the head's shift chosen on the tuning books."""
+def evaluate(model, text, arrays, last):
+    """The table on the tuning books, where the head's shift is chosen; after the last step on the held-out books too."""
     tuning = score(model, text, questions(arrays, 1))
     gain = lambda shift: sum(r[2] for r in table(tuning, shift).values())
-    shifts = {s: round(gain(s) / len(tuning), 4) for s in (2, 1, 0, -1, -2, -3, -4, -6)}
+    shifts = {s: round(gain(s) / len(tuning), 4) for s in SHIFTS}
     best = max(shifts, key=shifts.get)
-    best = best if shifts[best] > shifts[0] + 0.001 else 0
-    held = score(model, text, questions(arrays, 2))
-    figures = {"shift": best, "tuning MRR by shift": shifts, "tuning": table(tuning, best), "held out": table(held, best),
-               "held out without shift": table(held, 0)}
-    figures["pair accuracy"] = accuracy(model, text, arrays, 2, accuracy(model, text, arrays, 1))
-    for name in ("tuning", "held out", "held out without shift"):
-        for row, (n, top, mrr, previous) in figures[name].items():
-            print("%-24s %-32s n %4d  top-1 %.3f  MRR %.3f  previous only %.3f" % (name, row, n, top, mrr, previous))
-    print("shift %g (MRR by shift, tuning books: %s); pair accuracy %.3f" % (best, shifts, figures["pair accuracy"]), flush=True)
+    figures = {"shift": best, "tuning MRR by shift": shifts, "tuning": table(tuning, best)}
+    if last:
+        figures["held out"] = table(score(model, text, questions(arrays, 2)), best)
+        figures["pair accuracy"] = accuracy(model, text, arrays, 2, accuracy(model, text, arrays, 1))
+    for name in ("tuning", "held out"):
+        for row, (n, top, mrr, previous) in figures.get(name, {}).items():
+            print("%-10s %-32s n %4d  top-1 %.3f  MRR %.3f  previous only %.3f" % (name, row, n, top, mrr, previous))
+    print("shift %g (MRR by shift, tuning books: %s); pair accuracy %s" % (best, shifts, figures.get("pair accuracy")), flush=True)
     return figures
 
 
@@ -469,104 +485,28 @@ def check_export(folder, model, text, shift):
     print("written folder against the model: logit difference off by at most %.2g" % off, flush=True)
 
 
-def finish(model, vocabulary, text, out, figures, **log):
-    """Writes the model's folder and the figures. The weights are rounded already."""
+def finish(run, vocabulary, arrays, out, done):
+    """Writes the model's folder and the figures of its rounded weights."""
+    rounded(run.model)
+    figures = evaluate(run.model, run.text, arrays, done)
     folder = os.path.join(out, "small")
-    bert.export(model, vocabulary, folder, figures["shift"])
+    bert.export(run.model, vocabulary, folder, figures["shift"])
     with open(os.path.join(out, "figures.json"), "w") as f:
-        json.dump({**log, "figures": figures}, f, indent=1)
+        json.dump({"step": run.step, "settings": asdict(run.settings), "phases": [asdict(p) for p in PHASES],
+                   "figures": figures}, f, indent=1)
     try:
-        check_export(folder, model, text, figures["shift"])
+        check_export(folder, run.model, run.text, figures["shift"])
     except Exception as e:  # the folder is written; what the other library makes of it is for people to look at
         print("the written folder was not compared: %s: %s" % (type(e).__name__, e), flush=True)
 
 
-def finish_run(run, vocabulary, arrays, out):
-    rounded(run.model)
-    finish(run.model, vocabulary, run.text, out, evaluate(run.model, run.text, arrays), step=run.step,
-           settings=asdict(run.settings), phases=[asdict(p) for p in run.phases])
-
-
-def finished(state, name, device):
-    """The state of a run that has come to its end."""
-    path = os.path.join(state, name + ".pt")
-    if not os.path.exists(path):
-        raise SystemExit("%s is missing: train.py %s comes first" % (path, name))
-    found = torch.load(path, map_location=device)
-    if found["step"] < found["settings"]["steps"]:
-        raise SystemExit("%s ends at step %d of %d: train.py %s goes on with it" % (
-            path, found["step"], found["settings"]["steps"], name))
-    return found
-
-
-def mean_mrr(figures):
-    """What candidates are chosen by: over the rows, on the tuning books."""
-    return sum(row[2] for row in figures["tuning"].values()) / len(figures["tuning"])
-
-
-def choose(text, arrays, vocabulary, state, out):
-    """Writes the best of three on the tuning books. The held-out figures of all are told, and decide nothing."""
-    ends = {name: finished(state, name, text.device) for name in ("run", "polish")}
-    model = new_model(vocabulary, Settings(**ends["run"]["settings"]), text.device)
-    weights = {name: {k: v.half().float() for k, v in end["model"].items()} for name, end in ends.items()}
-    weights["mean"] = {k: (v + weights["polish"][k]) / 2 for k, v in weights["run"].items()}
-    told = {}
-    for name, values in weights.items():
-        print("== %s" % name, flush=True)
-        model.load_state_dict(values)
-        rounded(model)
-        told[name] = evaluate(model, text, arrays)
-    best = max(told, key=lambda name: mean_mrr(told[name]))
-    print("chosen: %s; mean MRR on the tuning books: %s" % (
-        best, ", ".join("%s %.4f" % (name, mean_mrr(figures)) for name, figures in told.items())), flush=True)
-    model.load_state_dict(weights[best])
-    rounded(model)
-    finish(model, vocabulary, text, out, told[best], chosen=best, all=told)
-
-
-def race(text, arrays, vocabulary, steps, small, out):
-    """Short runs from one start, each with other settings. Gives the better one and the flags for a run of some seconds."""
-    told, best = {}, None
-    for optimiser in ("muon", "adamw"):
-        print("== %s" % optimiser, flush=True)
-        run, start = Run(text, vocabulary, Settings(steps, optimiser, **{"warm_up": min(300, steps // 5), **small})), time.time()
-        run.go(every=max(1, steps // 10))
-        figures = evaluate(run.model, text, arrays)
-        gain = mean_mrr(figures)
-        told[optimiser] = {"seconds": time.time() - start, "tuning MRR": gain, "pace": run.pace, **figures}
-        best = max(best, (gain, optimiser, run), key=lambda b: b[0]) if best else (gain, optimiser, run)
-    json.dump(told, open(os.path.join(out, "race.json"), "w"), indent=1)
-    return best[2]
-
-
-def advice(run, seconds):
-    """The flags of a run that takes so many seconds at the pace of this one."""
-    pace = sum(p.share * run.pace[i] for i, p in enumerate(PHASES)) / 1000
-    return "--optimiser %s --steps %d" % (run.settings.optimiser, int(seconds / pace / 500) * 500)
-
-
-def start(text, vocabulary, given):
-    """The run or the polish, with the recipe's settings where no flag says otherwise."""
-    phases, settings = RECIPE[given.what]
-    flags = {"steps": given.steps, "optimiser": given.optimiser, "rate": given.rate, "muon_rate": given.muon_rate}
-    settings = replace(settings, **(TINY if given.tiny else {}), **{k: v for k, v in flags.items() if v is not None})
-    path = os.path.join(given.state, given.what + ".pt")
-    weights = finished(given.state, "run", text.device)["model"] if given.what == "polish" else None
-    return Run(text, vocabulary, settings, phases, path, weights)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("run", "polish", "choose", "race"))
     parser.add_argument("data")
     parser.add_argument("state")
     parser.add_argument("out")
-    parser.add_argument("--steps", type=int, help="default: the recipe's; for a race 2000")
     parser.add_argument("--seconds", type=float, default=1e9)
-    parser.add_argument("--optimiser", choices=("muon", "adamw"))
-    parser.add_argument("--rate", type=float)
-    parser.add_argument("--muon-rate", type=float)
-    parser.add_argument("--plan", type=float, default=900, help="race: seconds of training to give advice for")
+    parser.add_argument("--steps", type=int, default=Settings.steps)
     parser.add_argument("--tiny", action="store_true", help="a model for trying the program out without a GPU")
     given = parser.parse_args()
     started = time.time()
@@ -577,17 +517,10 @@ def main():
     text = Text(arrays, device)
     print("%d sentences to train on, %d of them targets, %d connectors, %d contrasts; ready at %.0f s" % (
         text.training, len(text.any), len(text.connectors), len(text.contrast), time.time() - started), flush=True)
-    if given.what == "choose":
-        choose(text, arrays, vocabulary, given.state, given.out)
-    elif given.what == "race":
-        run = race(text, arrays, vocabulary, given.steps or 2000, TINY if given.tiny else {}, given.out)
-        print("for %.0f s of training: %s" % (given.plan, advice(run, given.plan)), flush=True)
-        finish_run(run, vocabulary, arrays, given.out)
-    else:
-        run = start(text, vocabulary, given)
-        done = run.go(given.seconds - (time.time() - started))
-        print("%s at step %d of %d, %.0f s" % ("done" if done else "leg ended", run.step, run.settings.steps, time.time() - started), flush=True)
-        finish_run(run, vocabulary, arrays, given.out)
+    run = Run(text, vocabulary, Settings(given.steps, **(TINY if given.tiny else {})), os.path.join(given.state, "run.pt"))
+    done = run.go(given.seconds - (time.time() - started))
+    print("%s at step %d of %d, %.0f s" % ("done" if done else "leg ended", run.step, run.settings.steps, time.time() - started), flush=True)
+    finish(run, vocabulary, arrays, given.out, done)
 
 
 if __name__ == "__main__":
