@@ -43,12 +43,11 @@ func isWorking(dir string) bool {
 	if filepath.Base(dir) == Usual {
 		return true
 	}
-	for _, pattern := range []string{"*-" + made, "*-" + Decisions, "*-" + Drafts, "metadata"} {
-		if found, err := filepath.Glob(filepath.Join(dir, pattern)); err == nil && len(found) > 0 {
-			return true
-		}
-	}
-	return false
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+		name := entry.Name()
+		return name == "metadata" || strings.HasSuffix(name, "-"+made) || strings.HasSuffix(name, "-"+Decisions) || strings.HasSuffix(name, "-"+Drafts)
+	})
 }
 
 // Dir is the folder's path, as it was given.

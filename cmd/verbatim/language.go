@@ -230,7 +230,7 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if l.client == nil {
 		return nil, func() {}, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(ledger), 0o777); err != nil {
+	if err := makeFolder(ledger); err != nil {
 		return nil, nil, err
 	}
 	opened, err := chat.OpenLedger(ledger, l.replay)

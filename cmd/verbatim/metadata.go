@@ -83,7 +83,7 @@ func whatIsKnown(work *folder.Folder, catalogue *book.Catalogue, barcode string)
 // save writes the file, and beside it what the catalogue said, as it stood.
 func (k *known) save(work *folder.Folder) error {
 	path := work.MetadataPath(k.barcode)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := makeFolder(path); err != nil {
 		return err
 	}
 	if k.row != nil {

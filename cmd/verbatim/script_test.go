@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -48,6 +50,7 @@ func TestScripts(t *testing.T) {
 				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 			},
 			"mend-accepted": mendAccepted,
+			"forge":         forge,
 		},
 	})
 }
@@ -73,6 +76,38 @@ func mendAccepted(ts *testscript.TestScript, _ bool, args []string) {
 		return
 	}
 	ts.Fatalf("there is no question in %s", args[1])
+}
+
+// forge gives a field of the first record of a file another value: what a
+// mistaken or a false hand would do. `verbatim.answers.0` is a field in a field.
+func forge(ts *testscript.TestScript, _ bool, args []string) {
+	change(ts, args[0], func(old string) string {
+		first, others, _ := strings.Cut(old, "\n")
+		var record, value any
+		ts.Check(errors.Join(json.Unmarshal([]byte(first), &record), json.Unmarshal([]byte(args[2]), &value)))
+		at := record
+		names := strings.Split(args[1], ".")
+		for i, name := range names {
+			last := i == len(names)-1
+			switch within := at.(type) {
+			case map[string]any:
+				if at = within[name]; last {
+					within[name] = value
+				}
+			case []any:
+				n, err := strconv.Atoi(name)
+				ts.Check(err)
+				if at = within[n]; last {
+					within[n] = value
+				}
+			default:
+				ts.Fatalf("there is no %s in %s", name, args[0])
+			}
+		}
+		forged, err := json.Marshal(record)
+		ts.Check(err)
+		return string(forged) + "\n" + others
+	})
 }
 
 // writes makes a script command that writes a file which a script cannot hold.

@@ -96,7 +96,7 @@ func untouched(files *folder.Folder, books string, known []string) []string {
 		dir = books
 	}
 	var names []string
-	found, _ := filepath.Glob(filepath.Join(dir, "*.txt"))
+	found, _ := fs.Glob(os.DirFS(dir), "*.txt") // a folder's name may hold what a pattern means
 	for _, path := range found {
 		if b := barcode(path); !slices.Contains(known, b) {
 			names = append(names, b)

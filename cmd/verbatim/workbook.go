@@ -100,7 +100,7 @@ func loadDecisions(path string) (*review.Log, []error, error) {
 		return nil, nil, plainPathError(err)
 	}
 	defer file.Close()
-	log, problems := review.Load(verbatim.Read[review.Decision](file, path))
+	log, problems := review.Load(verbatim.Lines(file, path))
 	return log, problems, nil
 }
 
