@@ -35,7 +35,9 @@ func extractAll(t *testing.T, in string, workers int) (out, words string, err er
 	t.Helper()
 	var o, w bytes.Buffer
 	x := extraction{cards: journal.Cards(), file: "journals.jsonl", workers: workers, words: &w}
-	err = x.run(context.Background(), strings.NewReader(in), &o)
+	if err = x.run(context.Background(), strings.NewReader(in), &o); err == nil {
+		err = x.verdict()
+	}
 	return o.String(), w.String(), err
 }
 

@@ -35,6 +35,13 @@ func TestScripts(t *testing.T) {
 					ts.Fatalf("%d drafts have their wrong answers, not %s", got, args[1])
 				}
 			},
+			"mode": func(ts *testscript.TestScript, _ bool, args []string) {
+				info, err := os.Stat(ts.MkAbs(args[1]))
+				ts.Check(err)
+				if got := strconv.FormatInt(int64(info.Mode().Perm()), 8); got != args[0] {
+					ts.Fatalf("%s has the permissions %s, not %s", args[1], got, args[0])
+				}
+			},
 			"append": func(ts *testscript.TestScript, _ bool, args []string) {
 				change(ts, args[0], func(old string) string { return old + args[1] + "\n" })
 			},
