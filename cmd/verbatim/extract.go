@@ -59,7 +59,7 @@ but its id is ever printed, unless --explain asks for the reasons.`,
 		},
 	}
 	addOut(cmd, &out, "the items")
-	cmd.Flags().StringVar(&rules, "rules", "process_files/rules", "a folder of your own rule cards (journals/ in it)")
+	cmd.Flags().StringVar(&rules, "rules", usualRules, "a folder of your own rule cards (journals/ in it)")
 	cmd.Flags().IntVar(&workers, "workers", runtime.NumCPU(), "work on so many journals at a time")
 	cmd.Flags().BoolVar(&explain, "explain", false, "for people: each item with its cards, each refused piece with its reason")
 	return cmd

@@ -60,7 +60,7 @@ present, absent or uncertain, and the card that decided, if one did.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "answer questions, one object a line")
-	cmd.Flags().StringVar(&rules, "rules", "process_files/rules", "a folder of your own rule cards")
+	cmd.Flags().StringVar(&rules, "rules", usualRules, "a folder of your own rule cards")
 	return cmd
 }
 
