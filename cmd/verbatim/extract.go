@@ -169,7 +169,7 @@ func readJournal(line verbatim.Line) (aJournal, error) {
 // refused and why.
 func (x *extraction) explain(ctx context.Context, in io.Reader, out io.Writer) error {
 	e := journal.New(x.cards)
-	w := bufio.NewWriter(out)
+	w := bufio.NewWriter(&readable{out: out})
 	var ids idSet
 	for line, err := range verbatim.Lines(in, x.file) {
 		if err != nil {

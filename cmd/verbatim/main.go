@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer)
 	if err == nil || errors.Is(err, syscall.EPIPE) { // `| head` has seen enough
 		return 0
 	}
-	fmt.Fprintln(words, "verbatim:", err)
+	fmt.Fprintln(words, "verbatim:", readably(err.Error()))
 	if wanting := (*Wanting)(nil); errors.As(err, &wanting) {
 		return 1
 	}

@@ -94,7 +94,7 @@ and questions. What was read is named, and so is a file that nobody reads.`,
   verbatim rules check process_files/rules`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			out := bufio.NewWriter(cmd.OutOrStdout())
+			out := bufio.NewWriter(&readable{out: cmd.OutOrStdout()})
 			err := checkFolder(out, args)
 			return errors.Join(err, out.Flush())
 		},
