@@ -11,9 +11,12 @@ with --json one object a line for programs. Offsets are bytes of the file.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
-			if asJSON, _ := cmd.Flags().GetBool("json"); !asJSON { // JSON has escapes of its own
-				cmd.SetOut(&readable{out: cmd.OutOrStdout()})
+			for _, name := range []string{"json", "spans", "sentences"} {
+				if asJSON, _ := cmd.Flags().GetBool(name); asJSON {
+					return // JSON has escapes of its own
+				}
 			}
+			cmd.SetOut(&readable{out: cmd.OutOrStdout()})
 		},
 	}
 	cmd.AddCommand(inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand())

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer)
 	root.SetOut(out)
 	root.SetErr(words)
 	err := root.ExecuteContext(ctx)
-	if err == nil || errors.Is(err, syscall.EPIPE) { // `| head` has seen enough
+	if err == nil || pipeClosed(err) { // `| head` has seen enough
 		return 0
 	}
 	fmt.Fprintln(words, "verbatim:", plainly(err))
