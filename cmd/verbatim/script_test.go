@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"verbatim"
-	"verbatim/cloze"
 )
 
 // The scripts in testdata/script are the manual of the command: what a person
@@ -42,6 +40,7 @@ func TestScripts(t *testing.T) {
 					ts.Fatalf("%d drafts have their wrong answers, not %s", got, args[1])
 				}
 			},
+			"ranked": ranked,
 			"mode": func(ts *testscript.TestScript, _ bool, args []string) {
 				info, err := os.Stat(ts.MkAbs(args[1]))
 				ts.Check(err)
@@ -62,7 +61,6 @@ func TestScripts(t *testing.T) {
 				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 			},
 			"mend-accepted": mendAccepted,
-			"ranked":        ranked,
 		},
 	})
 }
@@ -88,36 +86,6 @@ func mendAccepted(ts *testscript.TestScript, _ bool, args []string) {
 		return
 	}
 	ts.Fatalf("there is no question in %s", args[1])
-}
-
-// ranked holds if the candidates of each draft stand in the order in which the
-// draft offers them, but for what its passage shows.
-func ranked(ts *testscript.TestScript, _ bool, args []string) {
-	var due, got []string
-	for d, err := range verbatim.Read[cloze.Draft](strings.NewReader(ts.ReadFile(args[0])), args[0]) {
-		ts.Check(err)
-		for _, o := range append(d.Options, d.Reserve...) {
-			due = append(due, o.Text)
-		}
-	}
-	for line, err := range verbatim.Read[rankingLine](strings.NewReader(ts.ReadFile(args[1])), args[1]) {
-		ts.Check(err)
-		use := ""
-		for _, r := range line.Ranking {
-			switch {
-			case r.Use == inPassage:
-				continue
-			case r.Use != "":
-				got = append(got, r.Text)
-			}
-			if use += r.Use + " "; strings.Contains(use, "  ") && r.Use != "" {
-				ts.Fatalf("%s: %q is offered after one that is not", line.ID, r.Text)
-			}
-		}
-	}
-	if len(due) == 0 || !slices.Equal(got, due) {
-		ts.Fatalf("the rankings have %q, and the drafts %q", got, due)
-	}
 }
 
 // writes makes a script command that writes a file which a script cannot hold.
