@@ -36,8 +36,8 @@ of a connector and its sense.
 
 With --sentences the file holds sentences of other programs: lines
 {"id","previous","sentence"}. Every occurrence in them is printed as
-{"id","connector","start","end","sense","subtype","card","sure"}, where start and
-end are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
+{"id","connector","start","end","sense","subtype","card","sure"}; start and end
+are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 		Example: `  verbatim inspect connectors book.txt
   verbatim inspect connectors --category causalclause --limit 0 book.txt
   verbatim inspect connectors --refused book.txt

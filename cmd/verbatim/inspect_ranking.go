@@ -23,7 +23,7 @@ func inspectRankingCommand() *cobra.Command {
 	var o rankingOptions
 	var asText bool
 	cmd := &cobra.Command{
-		Use:   "ranking [BOOK.txt|BARCODE-drafts.jsonl|QUESTIONS.jsonl]",
+		Use:   "ranking [BOOK.txt|DRAFTS.jsonl|QUESTIONS.jsonl]",
 		Short: "See how candidates are ranked for a masked place",
 		Long: `Rank candidates for a masked place of a passage, the best first: how likely
 does each follow the sentence before, and the sentence after follow it? All
@@ -38,8 +38,9 @@ passage itself and is not used.
 
 Or give questions of your own, one a line, in a file or on standard input:
 
-  {"id": "q1", "passage": "... [masked sentence] ...", "mask": "[masked sentence]",
-   "candidates": ["...", "..."], "ground_truth": "..."}
+  {"id": "q1", "passage": "... [masked sentence] ...",
+   "mask": "[masked sentence]", "candidates": ["...", "..."],
+   "ground_truth": "..."}
 
 The ground truth, if given, and duplicates are left out of the ranking. With
 --json each question has a line {"id", "ranking": [{"candidate", "score",
@@ -47,7 +48,8 @@ The ground truth, if given, and duplicates are left out of the ranking. With
 logarithms of probabilities, of which score is the sum. For a draft, text and
 use stand beside them.`,
 		Example: `  verbatim inspect ranking HWWJNQ.txt -o ranking.txt
-  verbatim inspect ranking --category causalclause process_files/HWWJNQ-drafts.jsonl
+  verbatim inspect ranking --category causalclause HWWJNQ.txt
+  verbatim inspect ranking process_files/HWWJNQ-drafts.jsonl
   verbatim inspect ranking --json - < questions.jsonl > rankings.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -87,7 +87,7 @@ func rulesCheckCommand() *cobra.Command {
 		Use:   "check [FOLDER]",
 		Short: "Does every card do what its own examples say?",
 		Long: `Does every card do what its own examples say? The embedded cards are checked,
-and laid over them those of FOLDER, or of process_files/rules where you have one.
+and laid over them those of FOLDER, or of process_files/rules if it is there.
 Your files lie in folders of their own: connectors, journals, sentences, prompts
 and questions. What was read is named, and so is a file that nobody reads.`,
 		Example: `  verbatim rules check
