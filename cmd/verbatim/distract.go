@@ -60,7 +60,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 			if len(args) == 0 {
 				args = []string{"-"}
 			}
-			if err := refuseInput(cmd, out, args[0], ledger); err != nil {
+			if err := refuseInput(cmd, out, args[0], (&language{dir: dir}).distractLedger(ledger)); err != nil {
 				return err
 			}
 			in, name, err := openRequests(cmd, args)
