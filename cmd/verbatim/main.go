@@ -38,13 +38,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer)
 	}
 	root.SetErr(words)
 	err := root.ExecuteContext(ctx)
-	if watched.err != nil && !errors.Is(watched.err, syscall.EPIPE) {
+	if watched.err != nil && !pipeClosed(watched.err) {
 		err = watched.err // whatever else was found, the output is not whole
 	}
-	if err == nil || errors.Is(err, syscall.EPIPE) { // `| head` has seen enough
+	if err == nil || pipeClosed(err) { // `| head` has seen enough
 		return 0
 	}
-	fmt.Fprintln(words, "verbatim:", err)
+	fmt.Fprintln(words, "verbatim:", plainly(err))
 	if wanting := (*Wanting)(nil); errors.As(err, &wanting) {
 		return 1
 	}
@@ -84,11 +84,13 @@ New here? Type: verbatim demo`,
 		Version:       version(),
 		SilenceUsage:  true, // an error is one sentence, not a page of help
 		SilenceErrors: true, // run prints it
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	root.AddCommand(distractCommand(), modelsCommand())
 	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
+	sayPlainly(root)
 	return root
 }

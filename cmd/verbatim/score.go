@@ -79,7 +79,7 @@ With --runs it says how far several runs of one system agree; gold is optional.`
 	flags.StringVar(&f.pred, "pred", "", "predicted items, one journal a line")
 	flags.StringVar(&f.journals, "journals", "", "the journals' texts, for coverage and overlap")
 	flags.StringVar(&f.against, "against", "", "another system's items, to compare with")
-	flags.StringVar(&f.out, "out", "", "where the summary is written (a file, or a folder)")
+	flags.StringVarP(&f.out, "out", "o", "", "where the summary is written (a file, or a folder)")
 	flags.StringVar(&f.html, "html", "", "where a page is written: the figures, the worst journals and, with --against, the comparison; it holds the journals' text")
 	flags.StringVar(&f.schema, "schema", "", "a JSON Schema with other domains or attributes (see: verbatim schema journal-items)")
 	flags.StringArrayVar(&f.min, "min", nil, "`NAME=VALUE`: fail where this figure is lower (repeatable)")
@@ -255,11 +255,6 @@ func writeHTML(path string, redact bool, write func(io.Writer) error) error {
 		return err
 	}
 	return verbatim.ReplacePrivate(path, write)
-}
-
-// makeFolder makes the folder of a file that is to be written.
-func makeFolder(path string) error {
-	return verbatim.CannotWrite(path, os.MkdirAll(filepath.Dir(path), 0o777))
 }
 
 // verdict names what was found wanting: problems of the predictions, then

@@ -353,14 +353,3 @@ func (run *tagRun) summary(total tagCounts, made, done, books int) error {
 	}
 	return &Wanting{fmt.Sprintf("%d of %d books could not be tagged; the others are done:\n  %s", len(run.failed), books, strings.Join(run.failed, "\n  "))}
 }
-
-// shellQuote makes one word for the shell of any string.
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/+,=@%:", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
