@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 // complete asks for what is missing, where a person sits at the terminal, and
 // saves it. Without one, a catalogue's row will do; else the error says what is
 // missing and what to write.
-func (k *known) complete(work *folder.Folder, cmd *cobra.Command, o describeOptions) error {
+func (k *known) complete(path string, work *folder.Folder, cmd *cobra.Command, o describeOptions) error {
 	missing := k.Missing()
 	asked := isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && !o.asJSON
 	switch {
@@ -30,8 +31,32 @@ func (k *known) complete(work *folder.Folder, cmd *cobra.Command, o describeOpti
 		k.StateAll()
 		return k.save(work)
 	}
-	return fmt.Errorf("%s: %s", k.barcode, k.Explain(work.MetadataPath(k.barcode)))
+	return &notDescribed{known: k, path: path, work: work}
 }
+
+// notDescribed is the error of a book that must be described first.
+type notDescribed struct {
+	known *known
+	path  string
+	work  *folder.Folder
+}
+
+// short is for a list of books.
+func (e *notDescribed) short() string {
+	var names []string
+	for _, f := range e.known.Missing() {
+		names = append(names, f.Name)
+	}
+	return fmt.Sprintf("%s: it is not described yet; missing: %s", e.known.barcode, strings.Join(names, ", "))
+}
+
+func (e *notDescribed) Error() string {
+	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.known.barcode, e.known.Explain(e.work.MetadataPath(e.known.barcode)),
+		shellLine(append(append([]string{"verbatim", "describe", "--catalogue", "LIST.csv"}, dirFlag(e.work, e.path)...), relative(e.path))...))
+}
+
+// Unwrap says that the book was found wanting.
+func (e *notDescribed) Unwrap() error { return &Wanting{e.short()} }
 
 // ask shows a form with what is known already filled in.
 func (k *known) ask(fields []book.Field, work *folder.Folder, cmd *cobra.Command, plain bool) error {

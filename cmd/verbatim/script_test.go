@@ -48,6 +48,9 @@ func TestScripts(t *testing.T) {
 				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 			},
 			"mend-accepted": mendAccepted,
+			"break-sentences": func(ts *testscript.TestScript, _ bool, args []string) { // every one, but for the connectors
+				change(ts, args[0], func(old string) string { return strings.ReplaceAll(old, " the ", " thee ") })
+			},
 		},
 	})
 }

@@ -163,11 +163,16 @@ func (s *Session) progress() string {
 		done += min(s.Goal, w.Accepted(c))
 	}
 	line := fmt.Sprintf("%d of %d questions", done, s.Goal*len(w.Categories))
-	if n := len(s.Works); n > 1 {
-		line = fmt.Sprintf("book %d of %d, ", slices.Index(s.Works, w)+1, n) + line
+	if books := s.books(); len(books) > 1 {
+		line = fmt.Sprintf("book %d of %d, ", slices.Index(books, w)+1, len(books)) + line
 	}
 	line += fmt.Sprintf("; %s: %d of %d accepted, %d refused", c, w.Accepted(c), s.Goal, w.Refused(c))
 	return line
+}
+
+// books are those in which something is to be decided.
+func (s *Session) books() []*Work {
+	return slices.DeleteFunc(slices.Clone(s.Works), func(w *Work) bool { return w.Idle })
 }
 
 // Table says how far each book and category is.
