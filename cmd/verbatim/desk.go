@@ -137,11 +137,7 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 	if w.checker != nil {
 		work.Ahead = w.askAhead(categories)
 	}
-	finished, err = m.review([]*terminal.Work{work}, false)
-	for _, category := range categories { // for the summary
-		w.drafts = slices.AppendSeq(w.drafts, drafts(category))
-	}
-	return finished, err
+	return m.review([]*terminal.Work{work}, false)
 }
 
 // needsModel is 1 where the first draft of a category must be checked.

@@ -169,14 +169,21 @@ func firstLines(errs []error) string {
 	return strings.Join(lines, "\n  ")
 }
 
+// table prints the numbers. Where drafts are drawn while a person waits there
+// are none on the disk, and nothing to say of them.
 func (s *summary) table() {
-	const row = "%-18s %10v %7v %9v %8v %8v %6v\n"
-	fmt.Fprintf(s.out, row, count(s.books, "book"), "candidates", "drafts", "accepted", "refused", "waiting", "spare")
-	line := func(name string, t tally) {
-		fmt.Fprintf(s.out, row, name, t.candidates, t.drafts, t.accepted, t.refused, t.waiting, t.spare)
+	all := s.total.sum()
+	line := func(name string, candidates, accepted, refused, drafts, waiting, spare any) {
+		fmt.Fprintf(s.out, "%-18s %10v %9v %8v", name, candidates, accepted, refused)
+		if all.drafts > 0 {
+			fmt.Fprintf(s.out, " %7v %8v %6v", drafts, waiting, spare)
+		}
+		fmt.Fprintln(s.out)
 	}
+	line(count(s.books, "book"), "candidates", "accepted", "refused", "drafts", "waiting", "spare")
 	for _, c := range cloze.Categories {
-		line(c.Name, *s.total.of(c.Name))
+		t := s.total.of(c.Name)
+		line(c.Name, t.candidates, t.accepted, t.refused, t.drafts, t.waiting, t.spare)
 	}
-	line("all", s.total.sum())
+	line("all", all.candidates, all.accepted, all.refused, all.drafts, all.waiting, all.spare)
 }

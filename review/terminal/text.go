@@ -224,6 +224,8 @@ const Help = `One key decides, saves and goes on. Nothing is lost when you quit.
   pgup pgdn  scroll
   q          quit; the command that goes on here is printed
 
-While you type into a field, keys write letters: ctrl+s takes the text, esc
+While you type into a field, keys write letters: enter takes the text, esc
 leaves it as it was. Edited text has no place in the book any more, and the
-question says so.`
+question says so.
+
+Title, author and year are wrong? Quit, and type: verbatim describe --edit BOOK.txt`
