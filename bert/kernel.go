@@ -28,8 +28,9 @@ type kernel struct {
 
 // A tile computes c = from + a*b for a few rows of a and c and one panel b of k
 // steps. Strides are in bytes; a fromStride of 0 takes the same row, a bias,
-// for all.
-type tile func(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+// for all. Meanwhile it may fetch k numbers from ahead into the cache, which
+// are wanted soon.
+type tile func(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 // kernels are those that this processor can run, the best first. The portable
 // one is always there.
@@ -51,7 +52,7 @@ func row(p *float32, stride, r int) *float32 {
 	return (*float32)(unsafe.Add(unsafe.Pointer(p), stride*r))
 }
 
-func portableTile1(k int, a *float32, _ int, b, c *float32, _ int, from *float32, _ int) {
+func portableTile1(k int, a *float32, _ int, b, c *float32, _ int, from *float32, _ int, _ *float32) {
 	start, x, w := floats(from, 4), floats(a, k), floats(b, 4*k)
 	c0, c1, c2, c3 := start[0], start[1], start[2], start[3]
 	for _, v := range x {
@@ -65,7 +66,7 @@ func portableTile1(k int, a *float32, _ int, b, c *float32, _ int, from *float32
 	copy(floats(c, 4), []float32{c0, c1, c2, c3})
 }
 
-func portableTile2(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int) {
+func portableTile2(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, _ *float32) {
 	start, second := floats(from, 4), floats(row(from, fromStride, 1), 4)
 	c0, c1, c2, c3 := start[0], start[1], start[2], start[3]
 	d0, d1, d2, d3 := second[0], second[1], second[2], second[3]

@@ -31,7 +31,7 @@ var avx512 = kernel{
 }
 
 var avx2 = kernel{
-	name: "AVX2", width: 16, depth: 256,
+	name: "AVX2", width: 16, depth: 384,
 	tiles:   []tile{tile1AVX2, tile2AVX2, tile3AVX2, tile4AVX2, tile5AVX2, tile6AVX2},
 	gelu:    func(x []float32) { geluAVX2(&x[0], len(x)) },
 	softmax: func(x []float32, scale float32) { softmaxAVX2(&x[0], len(x), scale) },

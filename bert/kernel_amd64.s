@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func tile1AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile1AVX512(SB), NOSPLIT, $0-64
+// func tile1AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile1AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -14,6 +14,7 @@ TEXT ·tile1AVX512(SB), NOSPLIT, $0-64
 	MOVQ    a+8(FP), AX
 	MOVQ    b+24(FP), CX
 	MOVQ    k+0(FP), DX
+	MOVQ    ahead+64(FP), BX
 
 loop1:
 	CMPQ         DX, $0x04
@@ -38,6 +39,8 @@ loop1:
 	VBROADCASTSS 12(AX), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
+	PREFETCHT1   (BX)
+	ADDQ         $0x10, BX
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000200, CX
 	SUBQ         $0x04, DX
@@ -66,9 +69,9 @@ done2:
 	VZEROUPPER
 	RET
 
-// func tile2AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile2AVX512(SB), NOSPLIT, $0-64
+// func tile2AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile2AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -81,6 +84,7 @@ TEXT ·tile2AVX512(SB), NOSPLIT, $0-64
 	MOVQ    a+8(FP), CX
 	MOVQ    b+24(FP), DX
 	MOVQ    k+0(FP), BX
+	MOVQ    ahead+64(FP), SI
 
 loop3:
 	CMPQ         BX, $0x04
@@ -117,6 +121,8 @@ loop3:
 	VBROADCASTSS 12(CX)(AX*1), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
+	PREFETCHT1   (SI)
+	ADDQ         $0x10, SI
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x04, BX
@@ -151,9 +157,9 @@ done4:
 	VZEROUPPER
 	RET
 
-// func tile3AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile3AVX512(SB), NOSPLIT, $0-64
+// func tile3AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile3AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -169,6 +175,7 @@ TEXT ·tile3AVX512(SB), NOSPLIT, $0-64
 	MOVQ    a+8(FP), CX
 	MOVQ    b+24(FP), DX
 	MOVQ    k+0(FP), BX
+	MOVQ    ahead+64(FP), SI
 
 loop5:
 	CMPQ         BX, $0x04
@@ -217,6 +224,8 @@ loop5:
 	VBROADCASTSS 12(CX)(AX*2), Z8
 	VFMADD231PS  Z6, Z8, Z4
 	VFMADD231PS  Z7, Z8, Z5
+	PREFETCHT1   (SI)
+	ADDQ         $0x10, SI
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x04, BX
@@ -257,9 +266,9 @@ done6:
 	VZEROUPPER
 	RET
 
-// func tile4AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile4AVX512(SB), NOSPLIT, $0-64
+// func tile4AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile4AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -280,6 +289,7 @@ TEXT ·tile4AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, DX
 	MOVQ    b+24(FP), BX
 	MOVQ    k+0(FP), SI
+	MOVQ    ahead+64(FP), DI
 
 loop7:
 	CMPQ         SI, $0x04
@@ -340,6 +350,8 @@ loop7:
 	VBROADCASTSS 12(DX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
+	PREFETCHT1   (DI)
+	ADDQ         $0x10, DI
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
@@ -388,9 +400,9 @@ done8:
 	VZEROUPPER
 	RET
 
-// func tile5AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile5AVX512(SB), NOSPLIT, $0-64
+// func tile5AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile5AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -414,6 +426,7 @@ TEXT ·tile5AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, DX
 	MOVQ    b+24(FP), BX
 	MOVQ    k+0(FP), SI
+	MOVQ    ahead+64(FP), DI
 
 loop9:
 	CMPQ         SI, $0x04
@@ -486,6 +499,8 @@ loop9:
 	VBROADCASTSS 12(DX)(AX*1), Z12
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
+	PREFETCHT1   (DI)
+	ADDQ         $0x10, DI
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
@@ -540,9 +555,9 @@ done10:
 	VZEROUPPER
 	RET
 
-// func tile6AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile6AVX512(SB), NOSPLIT, $0-64
+// func tile6AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile6AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -569,6 +584,7 @@ TEXT ·tile6AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, DX
 	MOVQ    b+24(FP), BX
 	MOVQ    k+0(FP), SI
+	MOVQ    ahead+64(FP), DI
 
 loop11:
 	CMPQ         SI, $0x04
@@ -653,6 +669,8 @@ loop11:
 	VBROADCASTSS 12(DX)(AX*2), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
+	PREFETCHT1   (DI)
+	ADDQ         $0x10, DI
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
@@ -713,9 +731,9 @@ done12:
 	VZEROUPPER
 	RET
 
-// func tile7AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile7AVX512(SB), NOSPLIT, $0-64
+// func tile7AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile7AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -747,6 +765,7 @@ TEXT ·tile7AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, BX
 	MOVQ    b+24(FP), SI
 	MOVQ    k+0(FP), DI
+	MOVQ    ahead+64(FP), R8
 
 loop13:
 	CMPQ         DI, $0x04
@@ -843,6 +862,8 @@ loop13:
 	VBROADCASTSS 12(BX), Z16
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
+	PREFETCHT1   (R8)
+	ADDQ         $0x10, R8
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x10, BX
@@ -911,9 +932,9 @@ done14:
 	VZEROUPPER
 	RET
 
-// func tile8AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile8AVX512(SB), NOSPLIT, $0-64
+// func tile8AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile8AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -948,6 +969,7 @@ TEXT ·tile8AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, BX
 	MOVQ    b+24(FP), SI
 	MOVQ    k+0(FP), DI
+	MOVQ    ahead+64(FP), R8
 
 loop15:
 	CMPQ         DI, $0x04
@@ -1056,6 +1078,8 @@ loop15:
 	VBROADCASTSS 12(BX)(AX*1), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
+	PREFETCHT1   (R8)
+	ADDQ         $0x10, R8
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x10, BX
@@ -1130,9 +1154,9 @@ done16:
 	VZEROUPPER
 	RET
 
-// func tile9AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile9AVX512(SB), NOSPLIT, $0-64
+// func tile9AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile9AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -1170,6 +1194,7 @@ TEXT ·tile9AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, BX
 	MOVQ    b+24(FP), SI
 	MOVQ    k+0(FP), DI
+	MOVQ    ahead+64(FP), R8
 
 loop17:
 	CMPQ         DI, $0x04
@@ -1290,6 +1315,8 @@ loop17:
 	VBROADCASTSS 12(BX)(AX*2), Z20
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
+	PREFETCHT1   (R8)
+	ADDQ         $0x10, R8
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x10, BX
@@ -1370,9 +1397,9 @@ done18:
 	VZEROUPPER
 	RET
 
-// func tile10AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile10AVX512(SB), NOSPLIT, $0-64
+// func tile10AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile10AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -1415,6 +1442,7 @@ TEXT ·tile10AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, SI
 	MOVQ    b+24(FP), DI
 	MOVQ    k+0(FP), R8
+	MOVQ    ahead+64(FP), R9
 
 loop19:
 	CMPQ         R8, $0x04
@@ -1547,6 +1575,8 @@ loop19:
 	VBROADCASTSS 12(SI), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
+	PREFETCHT1   (R9)
+	ADDQ         $0x10, R9
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x10, BX
@@ -1635,9 +1665,9 @@ done20:
 	VZEROUPPER
 	RET
 
-// func tile11AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile11AVX512(SB), NOSPLIT, $0-64
+// func tile11AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile11AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -1683,6 +1713,7 @@ TEXT ·tile11AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, SI
 	MOVQ    b+24(FP), DI
 	MOVQ    k+0(FP), R8
+	MOVQ    ahead+64(FP), R9
 
 loop21:
 	CMPQ         R8, $0x04
@@ -1827,6 +1858,8 @@ loop21:
 	VBROADCASTSS 12(SI)(AX*1), Z24
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
+	PREFETCHT1   (R9)
+	ADDQ         $0x10, R9
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x10, BX
@@ -1921,9 +1954,9 @@ done22:
 	VZEROUPPER
 	RET
 
-// func tile12AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
-// Requires: AVX, AVX512F
-TEXT ·tile12AVX512(SB), NOSPLIT, $0-64
+// func tile12AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile12AVX512(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Z0
@@ -1972,6 +2005,7 @@ TEXT ·tile12AVX512(SB), NOSPLIT, $0-64
 	ADDQ    AX, SI
 	MOVQ    b+24(FP), DI
 	MOVQ    k+0(FP), R8
+	MOVQ    ahead+64(FP), R9
 
 loop23:
 	CMPQ         R8, $0x04
@@ -2128,6 +2162,8 @@ loop23:
 	VBROADCASTSS 12(SI)(AX*2), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
+	PREFETCHT1   (R9)
+	ADDQ         $0x10, R9
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x10, BX
@@ -2869,9 +2905,9 @@ loop31:
 	VZEROUPPER
 	RET
 
-// func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
+// func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile1AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Y0
@@ -2881,34 +2917,33 @@ TEXT ·tile1AVX2(SB), NOSPLIT, $0-64
 	MOVQ    a+8(FP), AX
 	MOVQ    b+24(FP), CX
 	MOVQ    k+0(FP), DX
+	MOVQ    ahead+64(FP), BX
 
 loop32:
 	CMPQ         DX, $0x04
 	JL           done32
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	PREFETCHT0   2048(CX)
 	VBROADCASTSS (AX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
 	VMOVUPS      64(CX), Y2
 	VMOVUPS      96(CX), Y3
-	PREFETCHT0   2112(CX)
 	VBROADCASTSS 4(AX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
 	VMOVUPS      128(CX), Y2
 	VMOVUPS      160(CX), Y3
-	PREFETCHT0   2176(CX)
 	VBROADCASTSS 8(AX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
 	VMOVUPS      192(CX), Y2
 	VMOVUPS      224(CX), Y3
-	PREFETCHT0   2240(CX)
 	VBROADCASTSS 12(AX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
+	PREFETCHT1   (BX)
+	ADDQ         $0x10, BX
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000100, CX
 	SUBQ         $0x04, DX
@@ -2920,7 +2955,6 @@ loop33:
 	JL           done33
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
-	PREFETCHT0   2048(CX)
 	VBROADCASTSS (AX), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
@@ -2938,9 +2972,9 @@ done33:
 	VZEROUPPER
 	RET
 
-// func tile2AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
+// func tile2AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile2AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile2AVX2(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Y0
@@ -2953,13 +2987,13 @@ TEXT ·tile2AVX2(SB), NOSPLIT, $0-64
 	MOVQ    a+8(FP), CX
 	MOVQ    b+24(FP), DX
 	MOVQ    k+0(FP), BX
+	MOVQ    ahead+64(FP), SI
 
 loop34:
 	CMPQ         BX, $0x04
 	JL           done34
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
-	PREFETCHT0   2048(DX)
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -2968,7 +3002,6 @@ loop34:
 	VFMADD231PS  Y5, Y6, Y3
 	VMOVUPS      64(DX), Y4
 	VMOVUPS      96(DX), Y5
-	PREFETCHT0   2112(DX)
 	VBROADCASTSS 4(CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -2977,7 +3010,6 @@ loop34:
 	VFMADD231PS  Y5, Y6, Y3
 	VMOVUPS      128(DX), Y4
 	VMOVUPS      160(DX), Y5
-	PREFETCHT0   2176(DX)
 	VBROADCASTSS 8(CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -2986,13 +3018,14 @@ loop34:
 	VFMADD231PS  Y5, Y6, Y3
 	VMOVUPS      192(DX), Y4
 	VMOVUPS      224(DX), Y5
-	PREFETCHT0   2240(DX)
 	VBROADCASTSS 12(CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
 	VBROADCASTSS 12(CX)(AX*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
+	PREFETCHT1   (SI)
+	ADDQ         $0x10, SI
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
@@ -3004,7 +3037,6 @@ loop35:
 	JL           done35
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
-	PREFETCHT0   2048(DX)
 	VBROADCASTSS (CX), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
@@ -3028,9 +3060,9 @@ done35:
 	VZEROUPPER
 	RET
 
-// func tile3AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
+// func tile3AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile3AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile3AVX2(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Y0
@@ -3046,13 +3078,13 @@ TEXT ·tile3AVX2(SB), NOSPLIT, $0-64
 	MOVQ    a+8(FP), CX
 	MOVQ    b+24(FP), DX
 	MOVQ    k+0(FP), BX
+	MOVQ    ahead+64(FP), SI
 
 loop36:
 	CMPQ         BX, $0x04
 	JL           done36
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
-	PREFETCHT0   2048(DX)
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -3064,7 +3096,6 @@ loop36:
 	VFMADD231PS  Y7, Y8, Y5
 	VMOVUPS      64(DX), Y6
 	VMOVUPS      96(DX), Y7
-	PREFETCHT0   2112(DX)
 	VBROADCASTSS 4(CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -3076,7 +3107,6 @@ loop36:
 	VFMADD231PS  Y7, Y8, Y5
 	VMOVUPS      128(DX), Y6
 	VMOVUPS      160(DX), Y7
-	PREFETCHT0   2176(DX)
 	VBROADCASTSS 8(CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -3088,7 +3118,6 @@ loop36:
 	VFMADD231PS  Y7, Y8, Y5
 	VMOVUPS      192(DX), Y6
 	VMOVUPS      224(DX), Y7
-	PREFETCHT0   2240(DX)
 	VBROADCASTSS 12(CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -3098,6 +3127,8 @@ loop36:
 	VBROADCASTSS 12(CX)(AX*2), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
+	PREFETCHT1   (SI)
+	ADDQ         $0x10, SI
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
@@ -3109,7 +3140,6 @@ loop37:
 	JL           done37
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
-	PREFETCHT0   2048(DX)
 	VBROADCASTSS (CX), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
@@ -3139,9 +3169,9 @@ done37:
 	VZEROUPPER
 	RET
 
-// func tile4AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
+// func tile4AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile4AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Y0
@@ -3162,13 +3192,13 @@ TEXT ·tile4AVX2(SB), NOSPLIT, $0-64
 	ADDQ    AX, DX
 	MOVQ    b+24(FP), BX
 	MOVQ    k+0(FP), SI
+	MOVQ    ahead+64(FP), DI
 
 loop38:
 	CMPQ         SI, $0x04
 	JL           done38
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
-	PREFETCHT0   2048(BX)
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -3183,7 +3213,6 @@ loop38:
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      64(BX), Y8
 	VMOVUPS      96(BX), Y9
-	PREFETCHT0   2112(BX)
 	VBROADCASTSS 4(CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -3198,7 +3227,6 @@ loop38:
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      128(BX), Y8
 	VMOVUPS      160(BX), Y9
-	PREFETCHT0   2176(BX)
 	VBROADCASTSS 8(CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -3213,7 +3241,6 @@ loop38:
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      192(BX), Y8
 	VMOVUPS      224(BX), Y9
-	PREFETCHT0   2240(BX)
 	VBROADCASTSS 12(CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -3226,6 +3253,8 @@ loop38:
 	VBROADCASTSS 12(DX), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
+	PREFETCHT1   (DI)
+	ADDQ         $0x10, DI
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
@@ -3238,7 +3267,6 @@ loop39:
 	JL           done39
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
-	PREFETCHT0   2048(BX)
 	VBROADCASTSS (CX), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
@@ -3275,9 +3303,9 @@ done39:
 	VZEROUPPER
 	RET
 
-// func tile5AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
+// func tile5AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile5AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile5AVX2(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Y0
@@ -3301,13 +3329,13 @@ TEXT ·tile5AVX2(SB), NOSPLIT, $0-64
 	ADDQ    AX, DX
 	MOVQ    b+24(FP), BX
 	MOVQ    k+0(FP), SI
+	MOVQ    ahead+64(FP), DI
 
 loop40:
 	CMPQ         SI, $0x04
 	JL           done40
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
-	PREFETCHT0   2048(BX)
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -3325,7 +3353,6 @@ loop40:
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      64(BX), Y10
 	VMOVUPS      96(BX), Y11
-	PREFETCHT0   2112(BX)
 	VBROADCASTSS 4(CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -3343,7 +3370,6 @@ loop40:
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      128(BX), Y10
 	VMOVUPS      160(BX), Y11
-	PREFETCHT0   2176(BX)
 	VBROADCASTSS 8(CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -3361,7 +3387,6 @@ loop40:
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      192(BX), Y10
 	VMOVUPS      224(BX), Y11
-	PREFETCHT0   2240(BX)
 	VBROADCASTSS 12(CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -3377,6 +3402,8 @@ loop40:
 	VBROADCASTSS 12(DX)(AX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
+	PREFETCHT1   (DI)
+	ADDQ         $0x10, DI
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
@@ -3389,7 +3416,6 @@ loop41:
 	JL           done41
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
-	PREFETCHT0   2048(BX)
 	VBROADCASTSS (CX), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
@@ -3432,9 +3458,9 @@ done41:
 	VZEROUPPER
 	RET
 
-// func tile6AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int)
+// func tile6AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·tile6AVX2(SB), NOSPLIT, $0-64
+TEXT ·tile6AVX2(SB), NOSPLIT, $0-72
 	MOVQ    from+48(FP), AX
 	MOVQ    fromStride+56(FP), CX
 	VMOVUPS (AX), Y0
@@ -3461,13 +3487,13 @@ TEXT ·tile6AVX2(SB), NOSPLIT, $0-64
 	ADDQ    AX, DX
 	MOVQ    b+24(FP), BX
 	MOVQ    k+0(FP), SI
+	MOVQ    ahead+64(FP), DI
 
 loop42:
 	CMPQ         SI, $0x04
 	JL           done42
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	PREFETCHT0   2048(BX)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -3488,7 +3514,6 @@ loop42:
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      64(BX), Y12
 	VMOVUPS      96(BX), Y13
-	PREFETCHT0   2112(BX)
 	VBROADCASTSS 4(CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -3509,7 +3534,6 @@ loop42:
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      128(BX), Y12
 	VMOVUPS      160(BX), Y13
-	PREFETCHT0   2176(BX)
 	VBROADCASTSS 8(CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -3530,7 +3554,6 @@ loop42:
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      192(BX), Y12
 	VMOVUPS      224(BX), Y13
-	PREFETCHT0   2240(BX)
 	VBROADCASTSS 12(CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
@@ -3549,6 +3572,8 @@ loop42:
 	VBROADCASTSS 12(DX)(AX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
+	PREFETCHT1   (DI)
+	ADDQ         $0x10, DI
 	ADDQ         $0x10, CX
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
@@ -3561,7 +3586,6 @@ loop43:
 	JL           done43
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
-	PREFETCHT0   2048(BX)
 	VBROADCASTSS (CX), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1

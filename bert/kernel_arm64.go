@@ -14,22 +14,22 @@ var neon = kernel{
 }
 
 //go:noescape
-func tile1NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+func tile1NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
-func tile2NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+func tile2NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
-func tile3NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+func tile3NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
-func tile4NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+func tile4NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
-func tile5NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+func tile5NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
-func tile6NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
+func tile6NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
 func geluNEON(x *float32, n int)

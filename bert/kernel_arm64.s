@@ -49,8 +49,8 @@
 	VST1 [c0.S4, c1.S4, c2.S4, c3.S4], (R9) \
 	ADD  R10, R9
 
-// func tile1NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
-TEXT ·tile1NEON(SB), NOSPLIT, $0-64
+// func tile1NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+TEXT ·tile1NEON(SB), NOSPLIT, $0-72
 	START
 	FROM(V0, V1, V2, V3)
 
@@ -63,8 +63,8 @@ loop:
 	TO(V0, V1, V2, V3)
 	RET
 
-// func tile2NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
-TEXT ·tile2NEON(SB), NOSPLIT, $0-64
+// func tile2NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+TEXT ·tile2NEON(SB), NOSPLIT, $0-72
 	START
 	ADD  R8, R1, R2
 	FROM(V0, V1, V2, V3)
@@ -81,8 +81,8 @@ loop:
 	TO(V4, V5, V6, V7)
 	RET
 
-// func tile3NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
-TEXT ·tile3NEON(SB), NOSPLIT, $0-64
+// func tile3NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+TEXT ·tile3NEON(SB), NOSPLIT, $0-72
 	START
 	ADD  R8, R1, R2
 	ADD  R8, R2, R3
@@ -103,8 +103,8 @@ loop:
 	TO(V8, V9, V10, V11)
 	RET
 
-// func tile4NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
-TEXT ·tile4NEON(SB), NOSPLIT, $0-64
+// func tile4NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+TEXT ·tile4NEON(SB), NOSPLIT, $0-72
 	START
 	ADD  R8, R1, R2
 	ADD  R8, R2, R3
@@ -129,8 +129,8 @@ loop:
 	TO(V12, V13, V14, V15)
 	RET
 
-// func tile5NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
-TEXT ·tile5NEON(SB), NOSPLIT, $0-64
+// func tile5NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+TEXT ·tile5NEON(SB), NOSPLIT, $0-72
 	START
 	ADD  R8, R1, R2
 	ADD  R8, R2, R3
@@ -159,8 +159,8 @@ loop:
 	TO(V16, V17, V18, V19)
 	RET
 
-// func tile6NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int)
-TEXT ·tile6NEON(SB), NOSPLIT, $0-64
+// func tile6NEON(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
+TEXT ·tile6NEON(SB), NOSPLIT, $0-72
 	START
 	ADD  R8, R1, R2
 	ADD  R8, R2, R3

@@ -14,7 +14,7 @@ import (
 func TestMultiply(t *testing.T) {
 	for _, k := range kernels() {
 		rng := rand.New(rand.NewPCG(7, 7))
-		for _, size := range [][2]int{{1, 1}, {3, 5}, {4, 16}, {5, 33}, {64, 100}, {257, 17}, {385, 64}, {800, 48}} {
+		for _, size := range [][2]int{{1, 1}, {3, 5}, {4, 16}, {5, 33}, {64, 100}, {257, 17}, {385, 64}, {800, 48}, {400, 300}} {
 			in, out := size[0], size[1]
 			weights, bias := randoms(rng, in*out, 1), randoms(rng, out, 1)
 			m := packed(k, weights, bias, in, out)

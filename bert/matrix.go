@@ -56,33 +56,53 @@ func (t table) row(i, n int) []float32 { return t.data[i*t.stride:][:n:n] }
 // from is the table that begins at a row and a column.
 func (t table) from(row, column int) table { return table{t.data[row*t.stride+column:], t.stride} }
 
-// multiply computes c = a*m + bias for some rows. Steps and panels are taken in
-// an order that depends on the matrix alone. It gives up when stop is set.
+// together is how many panels are taken through all steps before the next ones:
+// few enough for their part of the result to stay in the second-level cache
+// while it is added to.
+const together = 8
+
+// parts counts what a product reads one after the other: `depth` steps of a
+// panel at a time.
+func (k *kernel) parts(m *matrix) int { return up(m.out, k.width) / k.width * k.blocks(m) }
+
+func (k *kernel) blocks(m *matrix) int { return up(m.in, k.depth) / k.depth }
+
+// part is the i-th of them. Panels side by side come first, then their further
+// steps; the order depends on the matrix alone.
+func (k *kernel) part(m *matrix, i int) (column, start int, weights []float32) {
+	left := i / (together * k.blocks(m)) * together // the first of these panels
+	i -= left * k.blocks(m)
+	wide := min(together, up(m.out, k.width)/k.width-left)
+	column, start = (left+i%wide)*k.width, i/wide*k.depth
+	return column, start, m.panels[column*m.in+start*k.width:][:min(k.depth, m.in-start)*k.width]
+}
+
+// multiply computes c = a*m + bias for some rows. It gives up when stop is set.
 func (k *kernel) multiply(c, a table, rows int, m *matrix, stop *atomic.Bool) {
 	if rows == 0 {
 		return
 	}
 	most := len(k.tiles)
 	count := (rows + most - 1) / most // tiles, as even as can be
-	for start := 0; start < m.in; start += k.depth {
-		steps := min(k.depth, m.in-start)
-		for column := 0; column < m.out; column += k.width {
-			if stop.Load() {
-				return
+	parts := k.parts(m)
+	for i := range parts {
+		if stop.Load() {
+			return
+		}
+		column, start, weights := k.part(m, i)
+		_, _, next := k.part(m, min(i+1, parts-1))
+		steps := len(weights) / k.width
+		from, fromStride := m.bias[column:], 0
+		for t, r, n := 0, 0, 0; t < count; t, r = t+1, r+n {
+			n = (t+1)*rows/count - r
+			to := &c.data[r*c.stride+column]
+			_ = c.data[(r+n-1)*c.stride+column+k.width-1] // bounds, before assembly
+			_ = a.data[(r+n-1)*a.stride+start+steps-1]
+			if start > 0 {
+				from, fromStride = c.data[r*c.stride+column:], 4*c.stride
 			}
-			panel := &m.panels[column*m.in+start*k.width]
-			from, fromStride := m.bias[column:], 0
-			for t := range count {
-				r := t * rows / count
-				n := (t+1)*rows/count - r
-				to := &c.data[r*c.stride+column]
-				_ = c.data[(r+n-1)*c.stride+column+k.width-1] // bounds, before assembly
-				_ = a.data[(r+n-1)*a.stride+start+steps-1]
-				if start > 0 {
-					from, fromStride = c.data[r*c.stride+column:], 4*c.stride
-				}
-				k.tiles[n-1](steps, &a.data[r*a.stride+start], 4*a.stride, panel, to, 4*c.stride, &from[0], fromStride)
-			}
+			ahead := &next[t%k.width*(len(next)/k.width)] // by and by all of it
+			k.tiles[n-1](steps, &a.data[r*a.stride+start], 4*a.stride, &weights[0], to, 4*c.stride, &from[0], fromStride, ahead)
 		}
 	}
 }

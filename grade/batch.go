@@ -23,6 +23,7 @@ type batch struct {
 	unknown   [2][]UnknownJournal
 	confusion [2][][]int
 	only      [2][]ItemRef
+	differing []Differing
 	goldLoose int
 }
 
@@ -279,7 +280,9 @@ func (w *worker) appendOnly(b []byte, i int) []byte {
 			}
 		}
 	}
+	var n [2]int
 	for s, name := range []string{`,"only_pred":[`, `],"only_against":[`} {
+		before := len(w.only[s])
 		b = append(b, name...)
 		for g, by := range found {
 			if by == 1<<s {
@@ -290,6 +293,10 @@ func (w *worker) appendOnly(b []byte, i int) []byte {
 				w.only[s] = append(w.only[s], ItemRef{w.roster.ids[i], g + 1, w.Schema.Domains[w.gold.items[g].domain]})
 			}
 		}
+		n[s] = len(w.only[s]) - before
+	}
+	if n[0]+n[1] > 0 {
+		w.differing = append(w.differing, Differing{w.roster.ids[i], n[0], n[1], i})
 	}
 	return append(b, ']')
 }

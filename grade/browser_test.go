@@ -47,8 +47,13 @@ func browser(t *testing.T) context.Context {
 func look(t *testing.T, ctx context.Context) {
 	t.Helper()
 	gold, pred, journals := threeDays()
+	lookAt(t, ctx, score(t, gold, pred, journals))
+}
+
+func lookAt(t *testing.T, ctx context.Context, r *Result) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(pageOf(t, score(t, gold, pred, journals), false)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(pageOf(t, r, false)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	do(t, ctx, chromedp.Navigate("file://"+filepath.ToSlash(file)), chromedp.WaitReady(chromedp.CSS("article")))
@@ -148,4 +153,54 @@ func TestReportOnAPhoneInTheDarkAndOnPaper(t *testing.T) {
 	media(t, ctx, emulation.SetEmulatedMediaParams{Media: "print"})
 	is(t, ctx, "no controls on paper", `getComputedStyle(document.querySelector(".filters")).display`, "none")
 	is(t, ctx, "journals on paper", `getComputedStyle(document.querySelector("article")).display`, "block")
+}
+
+func TestComparisonInABrowser(t *testing.T) {
+	ctx := browser(t)
+	lookAt(t, ctx, compareDays(t, 200))
+	const (
+		list  = `document.getElementById("differing").closest(".list")`
+		ids   = `[...` + list + `.querySelectorAll("article:not([hidden])")].map(a => a.dataset.id).join(" ")`
+		rows  = `[...` + list + `.querySelectorAll("article:not([hidden]) .items tbody tr:not([hidden])")].length`
+		count = list + `.querySelector("[role=status]").textContent`
+	)
+	is(t, ctx, "all that differ are shown", ids+`+": "+`+rows+`+", "+`+count, "Tue Mon: 3, 2 of 2 shown")
+	choose := func(name, value, event string) {
+		t.Helper()
+		do(t, ctx, chromedp.Evaluate[chromedp.Void](`{
+			const control = `+list+`.querySelector("[name=`+name+`]");
+			control.value = "`+value+`";
+			control.dispatchEvent(new Event("`+event+`"));
+		}`))
+	}
+	choose("kind", "only-a", "change")
+	is(t, ctx, "found only by A", ids+`+": "+`+rows, "Tue Mon: 2")
+	choose("kind", "only-b", "change")
+	is(t, ctx, "found only by B", ids+`+": "+`+rows, "Tue: 1")
+	choose("domain", "emotion", "change")
+	is(t, ctx, "by both and by domain", count, "0 of 2 shown")
+	choose("kind", "", "change")
+	is(t, ctx, "by domain", ids, "Tue")
+	choose("domain", "", "change")
+	choose("id", "mo", "input")
+	is(t, ctx, "by name", ids, "Mon")
+	is(t, ctx, "the other list has filters of its own", shownCount, "3 of 3 shown")
+	is(t, ctx, "no difference lies in the middle", `document.querySelector(".compare .zero").getAttribute("d")`, "M50 0V10")
+
+	do(t, ctx, chromedp.KeyEvent("j"))
+	is(t, ctx, "j begins with what differs", `document.activeElement.id`, "differing-2")
+	do(t, ctx, chromedp.KeyEvent("j"))
+	is(t, ctx, "and goes on to the journals", `document.activeElement.id`, "journal-1")
+
+	for _, scheme := range []string{"light", "dark"} {
+		media(t, ctx, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		is(t, ctx, "A and B differ in colour, "+scheme, `getComputedStyle(document.querySelector("mark.only-a")).backgroundColor !==
+			getComputedStyle(document.querySelector("mark.only-b")).backgroundColor`, true)
+	}
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
+	is(t, ctx, "nothing sticks out on a phone", `document.documentElement.scrollWidth <= 360`, true)
+	is(t, ctx, "nor is anything cut off", `[...document.querySelectorAll(".compare *")].every(e => e.getBoundingClientRect().right <= 360)`, true)
+	media(t, ctx, emulation.SetEmulatedMediaParams{Media: "print"})
+	is(t, ctx, "no controls on paper", `[...document.querySelectorAll(".filters")].every(f => getComputedStyle(f).display === "none")`, true)
+	is(t, ctx, "nothing was fetched", `performance.getEntriesByType("resource").length`, 0)
 }

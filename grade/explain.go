@@ -64,11 +64,13 @@ func (r *Result) Explain(id string) (*Explanation, error) {
 	if !known {
 		return nil, fmt.Errorf("there is no journal %q in %s", id, r.roster.gold.source.Name)
 	}
-	return r.explain(int(number))
+	return r.explain(int(number), 0)
 }
 
-func (r *Result) explain(i int) (*Explanation, error) {
-	gold, pred, text, err := r.readAgain(i)
+// explain explains one system's items: 0 the predictions, 1 what they are
+// compared to.
+func (r *Result) explain(i, system int) (*Explanation, error) {
+	gold, pred, text, err := r.readAgain(i, system)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +83,7 @@ func (r *Result) explain(i int) (*Explanation, error) {
 		if g < 0 {
 			it.Context = contextOf(text, it)
 			for k := range m.gold {
-				if fits(&m.pred[p], &m.gold[k]) {
+				if m.fits(&m.pred[p], &m.gold[k]) {
 					it.Fits = append(it.Fits, k+1)
 				}
 			}
@@ -89,8 +91,8 @@ func (r *Result) explain(i int) (*Explanation, error) {
 		}
 		e.TP++
 		it.Gold, e.Gold[g].Pred = int(g)+1, p+1
-		it.Equal = string(m.pred[p].text) == string(m.gold[g].text)
-		it.Within = len(m.pred[p].text) < len(m.gold[g].text)
+		it.Equal = m.equal(&m.pred[p], &m.gold[g])
+		it.Within = len(m.text(&m.pred[p])) < len(m.text(&m.gold[g]))
 		it.Attributes = r.verdicts(gold, pred, int(g), p)
 	}
 	e.FP, e.FN = len(e.Pred)-e.TP, len(e.Gold)-e.TP
@@ -99,7 +101,7 @@ func (r *Result) explain(i int) (*Explanation, error) {
 }
 
 // readAgain reads a journal that has been scored, so that its faults are known.
-func (r *Result) readAgain(i int) (gold, pred *record, text string, err error) {
+func (r *Result) readAgain(i, system int) (gold, pred *record, text string, err error) {
 	gold, pred = &record{}, &record{}
 	lines := make([]string, 1+len(r.roster.columns))
 	if lines[0], err = r.roster.gold.source.at(r.roster.gold.lines[i]); err != nil {
@@ -113,13 +115,15 @@ func (r *Result) readAgain(i int) (gold, pred *record, text string, err error) {
 			}
 		}
 	}
-	for k, rec := range []*record{gold, pred} {
-		if lines[k] != "" && !r.Schema.read(lines[k], rec) {
-			if _, readable := r.Schema.examine(lines[k], rec); !readable {
+	read := func(line string, rec *record) {
+		if line != "" && !r.Schema.read(line, rec) {
+			if _, readable := r.Schema.examine(line, rec); !readable {
 				rec.reset()
 			}
 		}
 	}
+	read(lines[0], gold)
+	read(lines[1+system], pred)
 	if r.HasText {
 		_, text, _ = examineJournal(lines[len(lines)-1])
 	}

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"encoding/binary"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -13,17 +14,63 @@ import (
 // to one: ß stays apart from ss). Quotes stay as they are.
 func appendFolded(buf []byte, span string) []byte {
 	start := len(buf)
-	for i := 0; i < len(span); i++ {
-		c := span[i]
-		if c >= utf8.RuneSelf {
-			return appendFoldedUnicode(buf[:start], span)
-		}
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		buf = append(buf, c)
+	buf = append(buf, span...)
+	if !foldASCII(buf[start:]) {
+		return appendFoldedUnicode(buf[:start], span)
 	}
 	return buf
+}
+
+// foldASCII makes capitals of small letters, eight at a time, and is false
+// where a byte is not ASCII.
+func foldASCII(s []byte) bool {
+	if len(s) < 8 {
+		for i, c := range s {
+			if c >= utf8.RuneSelf {
+				return false
+			}
+			s[i] = byte(capitals(uint64(c)))
+		}
+		return true
+	}
+	for i := 0; ; i += 8 {
+		i = min(i, len(s)-8) // the last eight; some of them are capitals by now
+		eight := binary.LittleEndian.Uint64(s[i:])
+		if eight&notASCII != 0 {
+			return false
+		}
+		binary.LittleEndian.PutUint64(s[i:], capitals(eight))
+		if i+8 == len(s) {
+			return true
+		}
+	}
+}
+
+const (
+	eachByte = 0x0101010101010101
+	notASCII = 0x80 * eachByte
+)
+
+// capitals works on eight ASCII letters, of which none can disturb its
+// neighbour: the top bit of each says first "at least a", then "beyond z".
+func capitals(eight uint64) uint64 {
+	small := (eight + (0x80-'a')*eachByte) &^ (eight + (0x80-'z'-1)*eachByte) & notASCII
+	return eight - small>>2
+}
+
+func isASCII(text string) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if (uint64(text[0])|uint64(text[1])<<8|uint64(text[2])<<16|uint64(text[3])<<24|
+			uint64(text[4])<<32|uint64(text[5])<<40|uint64(text[6])<<48|uint64(text[7])<<56)&notASCII != 0 {
+			return false
+		}
+	}
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func appendFoldedUnicode(buf []byte, span string) []byte {

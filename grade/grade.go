@@ -61,6 +61,8 @@ type Result struct {
 	// first of them, at most MaxWorst. The per-journal file has all.
 	OnlyPred, OnlyAgainst           int
 	OnlyPredItems, OnlyAgainstItems []ItemRef
+	// Differing are the journals with the most such items, at most MaxWorst.
+	Differing []Differing
 
 	// Worst are the journals with the most mistakes, at most MaxWorst.
 	Worst []Worst
@@ -108,6 +110,13 @@ type Worst struct {
 	F1             float64
 	AttributeFault int // attributes compared and wrong
 	number         int
+}
+
+// Differing is a journal in which only one of two systems found some gold items.
+type Differing struct {
+	ID                    string
+	OnlyPred, OnlyAgainst int
+	number                int
 }
 
 // MaxWorst is how many journals are kept by name.
@@ -295,6 +304,9 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 	r.OnlyAgainst += len(b.only[1])
 	r.OnlyPredItems = firstRefs(r.OnlyPredItems, b.only[0])
 	r.OnlyAgainstItems = firstRefs(r.OnlyAgainstItems, b.only[1])
+	for _, d := range b.differing {
+		r.Differing = keep(r.Differing, d, mostDifferent)
+	}
 }
 
 func firstRefs(list, more []ItemRef) []ItemRef {
@@ -313,12 +325,24 @@ func (r *Result) remember(number int, row tally) {
 	if w.FP+w.FN+wrong == 0 {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(r.Worst, w, worseFirst)
+	r.Worst = keep(r.Worst, w, worseFirst)
+}
+
+// keep puts x into a list in its order, of which the first MaxWorst stay.
+func keep[T any](list []T, x T, order func(a, b T) int) []T {
+	at, _ := slices.BinarySearchFunc(list, x, order)
 	if at == MaxWorst {
-		return
+		return list
 	}
-	r.Worst = slices.Insert(r.Worst, at, w)
-	r.Worst = r.Worst[:min(len(r.Worst), MaxWorst)]
+	list = slices.Insert(list, at, x)
+	return list[:min(len(list), MaxWorst)]
+}
+
+func mostDifferent(a, b Differing) int {
+	return cmp.Or(
+		cmp.Compare(b.OnlyPred+b.OnlyAgainst, a.OnlyPred+a.OnlyAgainst),
+		cmp.Compare(a.number, b.number),
+	)
 }
 
 func worseFirst(a, b Worst) int {

@@ -2,42 +2,46 @@ package grade
 
 import (
 	"bytes"
+	"hash/maphash"
+	"math/bits"
 	"slices"
-	"sort"
-	"strings"
-	"unicode/utf8"
 )
 
 // A matcher pairs the predicted items of one journal with its gold items. It is
 // used for one journal after another and keeps its memory.
 type matcher struct {
+	buf        []byte // the folded spans, gold first
 	gold, pred []folded
-	buf        []byte
+	index      goldIndex // where a journal is large
 	places     placer
 
-	pairs    []int32 // for each prediction its gold item, or -1
-	partner  []int32 // for each gold item its prediction, or -1
-	used     []bool
-	large    bool
-	domains  []goldIndex // where a journal is large
-	byStart  []int32     // gold items with a place, by its start where there are many
-	starts   []int32
-	visited  []bool
-	trail    []int32
-	adjacent map[int32][]int32
+	pairs   []int32 // for each prediction its gold item, or -1
+	used    []bool
+	partner []int32 // of the optimal matching: for each gold item its prediction, or -1
+	chosen  []int32 // and for each prediction its gold item
+	from    []int32 // the prediction from which a search came to a gold item
+	visited []bool
+	trail   []int32 // the gold items that a search visited
+	queue   []int32
+	free    []int32 // of each domain, the gold items without partner
+	fitting []int32
+
+	rest   []int32 // predictions that have no equal yet
+	heads  []int32 // of lists of gold items, by the hash of their spans or by place: the first + 1
+	links  []int32 // of each gold item, the next of its list + 1
+	groups []spotGroup
 }
 
-// folded is an item as it is compared: its domain, and its span without case.
+// folded is an item as it is compared: its domain, and where in the matcher's
+// buffer its span stands without case.
 type folded struct {
-	text   []byte
-	domain int16
-	spot   spot
-	valid  bool
+	from, to int32
+	spot     spot
+	domain   int16
+	valid    bool
 }
 
-// A spot is a place in a journal's text, in code points; start is -1 where the
-// span does not occur.
-type spot struct{ start, end int32 }
+func (m *matcher) text(f *folded) []byte { return m.buf[f.from:f.to] }
 
 // A match is how the two lists of one journal stand to each other.
 type match struct {
@@ -55,12 +59,13 @@ const largeJournal = 400
 // next call.
 func (m *matcher) match(gold, pred *record, text string, hasText bool) match {
 	m.buf = m.buf[:0]
-	m.gold, m.pred = m.fold(m.gold[:0], gold), m.fold(m.pred[:0], pred)
-	m.pairs = fill(m.pairs, len(m.pred), -1)
-	m.partner = fill(m.partner, len(m.gold), -1)
-	if m.large = len(m.gold)*len(m.pred) > largeJournal; m.large {
-		m.indexGold()
+	m.gold = m.fold(m.gold[:0], gold)
+	if large := len(gold.items)*len(pred.items) > largeJournal; large {
+		m.index.build(m.buf[:len(m.buf):len(m.buf)], m.gold)
+	} else {
+		m.index.gold = nil
 	}
+	m.pred = m.fold(m.pred[:0], pred)
 	var result match
 	m.containment()
 	result.pairs = m.pairs
@@ -69,8 +74,8 @@ func (m *matcher) match(gold, pred *record, text string, hasText bool) match {
 			result.invalid++
 		}
 	}
-	result.optimal = m.augmented()
 	result.exact = m.exact()
+	result.optimal = m.optimal()
 	if hasText {
 		m.places.reset(text, len(m.gold)+len(m.pred))
 		result.goldLoose = len(m.gold) - m.locate(m.gold, gold, nil, nil)
@@ -83,12 +88,18 @@ func (m *matcher) match(gold, pred *record, text string, hasText bool) match {
 func (m *matcher) fold(out []folded, rec *record) []folded {
 	for i := range rec.items {
 		it := &rec.items[i]
-		start := len(m.buf)
+		from := len(m.buf)
 		m.buf = appendFolded(m.buf, it.span)
-		// A buffer that moves leaves its old bytes to those who hold them.
-		out = append(out, folded{text: m.buf[start:], domain: it.domain, valid: it.valid(), spot: spot{-1, -1}})
+		out = append(out, folded{from: int32(from), to: int32(len(m.buf)), domain: it.domain, valid: it.valid(), spot: spot{-1, -1}})
 	}
 	return out
+}
+
+// zeros gives n zeros, in the memory of list where it is enough.
+func zeros[T any](list []T, n int) []T {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
 }
 
 func fill[T any](list []T, n int, value T) []T {
@@ -101,129 +112,66 @@ func fill[T any](list []T, n int, value T) []T {
 
 // fits is the rule of the specification: the same domain, and one span is a
 // piece of the other. An invalid item fits nothing.
-func fits(p, g *folded) bool {
+func (m *matcher) fits(p, g *folded) bool {
 	if p.domain != g.domain || !p.valid || !g.valid {
 		return false
 	}
-	if len(p.text) <= len(g.text) {
-		return bytes.Contains(g.text, p.text)
+	if p.to-p.from <= g.to-g.from {
+		return bytes.Contains(m.text(g), m.text(p))
 	}
-	return bytes.Contains(p.text, g.text)
+	return bytes.Contains(m.text(p), m.text(g))
 }
 
 // containment: predictions in file order, each takes the first free gold item.
 func (m *matcher) containment() {
-	m.used = fill(m.used, len(m.gold), false)
+	m.pairs = fill(m.pairs, len(m.pred), -1)
+	m.used = zeros(m.used, len(m.gold))
 	for i := range m.pred {
 		if g := m.firstFree(&m.pred[i]); g >= 0 {
 			m.used[g] = true
-			m.pairs[i], m.partner[g] = g, int32(i)
+			m.pairs[i] = g
 		}
 	}
 }
 
 func (m *matcher) firstFree(p *folded) int32 {
+	first := int32(-1)
 	if !p.valid {
-		return -1
+		return first
 	}
-	if m.large {
-		if index := m.index(p.domain); index != nil {
-			return index.firstFree(p, m.gold, m.used)
-		}
-		return -1
+	if m.index.gold != nil {
+		m.index.propose(p.domain, m.text(p), m.used, func(g int32) int32 { first = g; return g })
+		return first
 	}
 	for g := range m.gold {
-		if !m.used[g] && fits(p, &m.gold[g]) {
+		if !m.used[g] && m.fits(p, &m.gold[g]) {
 			return int32(g)
 		}
 	}
-	return -1
-}
-
-// augmented is the size of a maximum matching: the greedy pairs, and every
-// prediction left over that can be placed by moving others (Kuhn's algorithm).
-func (m *matcher) augmented() int {
-	size := 0
-	m.visited = m.visited[:0]
-	for i, g := range m.pairs {
-		if g >= 0 {
-			size++
-			continue
-		}
-		if !m.pred[i].valid {
-			continue
-		}
-		if len(m.visited) == 0 {
-			m.visited = fill(m.visited, len(m.gold), false)
-			if m.large {
-				m.adjacent = map[int32][]int32{}
-			}
-		}
-		m.trail = m.trail[:0]
-		if m.place(int32(i)) {
-			size++
-			for _, g := range m.trail {
-				m.visited[g] = false
-			}
-		} // what a search that failed has visited leads nowhere later either, and stays marked
-	}
-	return size
-}
-
-// place finds a gold item for a prediction, moving others out of the way.
-func (m *matcher) place(p int32) bool {
-	if !m.large {
-		for g := range m.gold {
-			if !m.visited[g] && fits(&m.pred[p], &m.gold[g]) && m.take(p, int32(g)) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, g := range m.candidates(p) {
-		if !m.visited[g] && m.take(p, g) {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *matcher) take(p, g int32) bool {
-	m.visited[g] = true
-	m.trail = append(m.trail, g)
-	if m.partner[g] >= 0 && !m.place(m.partner[g]) {
-		return false
-	}
-	m.partner[g] = p
-	return true
-}
-
-func (m *matcher) candidates(p int32) []int32 {
-	list, known := m.adjacent[p]
-	if index := m.index(m.pred[p].domain); !known && index != nil {
-		list = index.all(&m.pred[p], m.gold)
-		m.adjacent[p] = list
-	}
-	return list
+	return first
 }
 
 // exact counts pairs with the same domain and equal spans. Which of several
-// equal items is taken makes no difference to the number.
+// equal items is taken makes no difference to the number, so that those whom
+// containment brought together may stay so.
 func (m *matcher) exact() int {
 	pairs := 0
-	if m.large {
-		for i := range m.pred {
-			if p := &m.pred[i]; p.valid && m.index(p.domain) != nil && m.index(p.domain).takeEqual(p, m.gold) {
-				pairs++
-			}
+	m.rest = m.rest[:0]
+	m.used = zeros(m.used, len(m.gold))
+	for p, g := range m.pairs {
+		if g >= 0 && m.equal(&m.pred[p], &m.gold[g]) {
+			m.used[g] = true
+			pairs++
+		} else if m.pred[p].valid {
+			m.rest = append(m.rest, int32(p))
 		}
-		return pairs
 	}
-	m.used = fill(m.used, len(m.gold), false)
-	for i := range m.pred {
-		p := &m.pred[i]
+	if m.index.gold != nil {
+		return pairs + m.exactByHash()
+	}
+	for _, p := range m.rest {
 		for g := range m.gold {
-			if gold := &m.gold[g]; !m.used[g] && p.domain == gold.domain && p.valid && gold.valid && bytes.Equal(p.text, gold.text) {
+			if !m.used[g] && m.equal(&m.pred[p], &m.gold[g]) {
 				m.used[g] = true
 				pairs++
 				break
@@ -233,164 +181,137 @@ func (m *matcher) exact() int {
 	return pairs
 }
 
-// locate finds the items in the text and counts those that are there. A
-// prediction that says what its gold item says stands where that stands.
-func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
-	found := 0
-	for i := range list {
-		it := &rec.items[i]
-		if pairs != nil && pairs[i] >= 0 && gold.items[pairs[i]].span == it.span && gold.items[pairs[i]].place == it.place {
-			list[i].spot = m.gold[pairs[i]].spot
-		} else if it.span != "" {
-			list[i].spot = m.places.find(it)
-		}
-		// An item with a bad domain may be covered; one without a span is not.
-		if list[i].spot.start >= 0 {
-			found++
-		}
-	}
-	return found
+func (m *matcher) equal(p, g *folded) bool {
+	return p.to-p.from == g.to-g.from && p.domain == g.domain && g.valid && bytes.Equal(m.text(p), m.text(g))
 }
 
-// overlap counts pairs with the same domain whose places have an intersection
-// of at least half of their union, greedy in file order.
-func (m *matcher) overlap() int {
+// exactByHash pairs the rest of the predictions with the gold items not used.
+func (m *matcher) exactByHash() int {
 	pairs := 0
-	m.used = fill(m.used, len(m.gold), false)
-	m.byStart = m.byStart[:0]
+	m.heads = zeros(m.heads, 2<<bits.Len(uint(len(m.gold))))
+	m.links = zeros(m.links, len(m.gold))
 	for g := range m.gold {
-		if m.gold[g].valid && m.gold[g].spot.start >= 0 {
-			m.byStart = append(m.byStart, int32(g))
+		if !m.used[g] {
+			head := m.head(&m.gold[g])
+			m.links[g], *head = *head, int32(g+1)
 		}
 	}
-	large := len(m.byStart)*len(m.pred) > largeJournal
-	if large {
-		slices.SortStableFunc(m.byStart, func(a, b int32) int { return int(m.gold[a].spot.start - m.gold[b].spot.start) })
-		m.starts = m.starts[:0]
-		for _, g := range m.byStart {
-			m.starts = append(m.starts, m.gold[g].spot.start)
-		}
-	}
-	for i := range m.pred {
-		if p := &m.pred[i]; p.valid && p.spot.start >= 0 {
-			if g := m.firstOverlap(p, large); g >= 0 {
-				m.used[g] = true
+	for _, p := range m.rest {
+		for link := m.head(&m.pred[p]); *link > 0; link = &m.links[*link-1] {
+			if m.equal(&m.pred[p], &m.gold[*link-1]) {
+				*link = m.links[*link-1]
 				pairs++
+				break
 			}
 		}
 	}
 	return pairs
 }
 
-func (m *matcher) firstOverlap(p *folded, large bool) int32 {
-	list := m.byStart
-	if large {
-		// Half of the union in common: the gold item begins at most one length
-		// before the prediction, and at most half a length behind its start.
-		length := p.spot.end - p.spot.start
-		from, _ := slices.BinarySearch(m.starts, p.spot.start-length)
-		to := from
-		for to < len(list) && m.starts[to] <= p.spot.start+length/2+1 {
-			to++
+// hashSeed differs in every run; no result depends on it.
+var hashSeed = maphash.MakeSeed()
+
+func (m *matcher) head(f *folded) *int32 {
+	return &m.heads[maphash.Bytes(hashSeed, m.text(f))&uint64(len(m.heads)-1)]
+}
+
+// optimal is the size of a maximum matching: the greedy pairs, and every
+// prediction left over that can be placed by moving others (Kuhn's algorithm).
+func (m *matcher) optimal() int {
+	size := 0
+	m.visited = m.visited[:0]
+	for p, g := range m.pairs {
+		if g >= 0 {
+			size++
+			continue
 		}
-		list = list[from:to]
-	}
-	best := int32(-1)
-	for _, g := range list {
-		if !m.used[g] && m.gold[g].domain == p.domain && (best < 0 || g < best) && halfShared(p.spot, m.gold[g].spot) {
-			best = g
+		if !m.pred[p].valid {
+			continue
+		}
+		if len(m.visited) == 0 {
+			m.startMoving()
+		}
+		if d := int(m.pred[p].domain); d < len(m.free) && m.free[d] > 0 && m.place(int32(p)) {
+			size++
 		}
 	}
-	return best
+	return size
 }
 
-func halfShared(a, b spot) bool {
-	common := min(a.end, b.end) - max(a.start, b.start)
-	union := a.end - a.start + b.end - b.start - common
-	return common > 0 && 2*common >= union
-}
-
-// A placer finds spans in one text.
-type placer struct {
-	text   string
-	points []int32 // code points before each byte; nil where the text is ASCII
-	grams  gramIndex
-	large  bool
-}
-
-// largeSearch is the number of bytes to be searched from which an index pays.
-const largeSearch = 1 << 16
-
-func (f *placer) reset(text string, spans int) {
-	f.text, f.points = text, f.points[:0]
-	f.large = spans*len(text) > largeSearch
-	if f.large {
-		f.grams.build([]byte(text))
+func (m *matcher) startMoving() {
+	m.visited = zeros(m.visited, len(m.gold))
+	m.from = zeros(m.from, len(m.gold))
+	m.partner = fill(m.partner, len(m.gold), -1)
+	m.chosen = append(m.chosen[:0], m.pairs...)
+	for p, g := range m.pairs {
+		if g >= 0 {
+			m.partner[g] = int32(p)
+		}
 	}
-	if !isASCII(text) {
-		f.points = slices.Grow(f.points, len(text)+1)[:len(text)+1]
-		n := int32(0)
-		for i := range len(text) {
-			f.points[i] = n // the middle of a letter is never asked for
-			if utf8.RuneStart(text[i]) {
-				n++
+	m.free = m.free[:0]
+	for g := range m.gold {
+		if f := &m.gold[g]; f.valid && m.partner[g] < 0 {
+			for len(m.free) <= int(f.domain) {
+				m.free = append(m.free, 0)
 			}
-		}
-		f.points[len(text)] = n
-	}
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
+			m.free[f.domain]++
 		}
 	}
-	return true
+	m.index.whole()
 }
 
-// find gives the place that the item carries if its words stand there, else
-// where they first occur.
-func (f *placer) find(it *item) spot {
-	if s, e := it.place[0], it.place[1]; s >= 0 && f.isAt(s, e, it.span) {
-		return f.spot(s, e)
-	}
-	if s := f.byteOf(it.place[2]); s >= 0 && f.isAt(s, s+len(it.span), it.span) {
-		if at := f.spot(s, s+len(it.span)); int(at.end) == it.place[3] {
-			return at
+// place finds a gold item for a prediction, moving others out of the way. What
+// a search that fails has visited leads nowhere later either, and stays marked.
+func (m *matcher) place(p int32) bool {
+	m.trail, m.queue = m.trail[:0], append(m.queue[:0], p)
+	for at := 0; at < len(m.queue); at++ {
+		for _, g := range m.unvisited(m.queue[at]) {
+			if m.visited[g] {
+				continue
+			}
+			m.visited[g], m.from[g] = true, m.queue[at]
+			m.trail = append(m.trail, g)
+			if m.partner[g] < 0 {
+				m.move(g)
+				for _, g := range m.trail {
+					m.visited[g] = false
+				}
+				m.index.whole()
+				return true
+			}
+			m.queue = append(m.queue, m.partner[g])
 		}
 	}
-	at := -1
-	if f.large && len(it.span) >= shortest {
-		at = f.grams.first(it.span)
-	} else {
-		at = strings.Index(f.text, it.span)
-	}
-	if at < 0 {
-		return spot{-1, -1}
-	}
-	return f.spot(at, at+len(it.span))
+	return false
 }
 
-func (f *placer) isAt(start, end int, span string) bool {
-	return start <= end && end <= len(f.text) && f.text[start:end] == span
+// move gives a free gold item to the prediction that came to it, that
+// prediction's former one to the next, and so on back to the first.
+func (m *matcher) move(g int32) {
+	m.free[m.gold[g].domain]--
+	for g >= 0 {
+		p := m.from[g]
+		former := m.chosen[p]
+		m.partner[g], m.chosen[p] = p, g
+		g = former
+	}
 }
 
-func (f *placer) spot(start, end int) spot {
-	if len(f.points) > 0 {
-		return spot{f.points[start], f.points[end]}
+// unvisited are the gold items that fit a prediction and that the search has
+// not seen; the index may name one twice.
+func (m *matcher) unvisited(p int32) []int32 {
+	m.fitting = m.fitting[:0]
+	if m.index.gold != nil {
+		m.index.propose(m.pred[p].domain, m.text(&m.pred[p]), m.visited, func(g int32) int32 {
+			m.fitting = append(m.fitting, g)
+			return int32(len(m.gold))
+		})
+		return m.fitting
 	}
-	return spot{int32(start), int32(end)}
-}
-
-// byteOf is the byte at which a code point begins, or -1.
-func (f *placer) byteOf(point int) int {
-	if len(f.points) == 0 || point < 0 {
-		return point
+	for g := range m.gold {
+		if !m.visited[g] && m.fits(&m.pred[p], &m.gold[g]) {
+			m.fitting = append(m.fitting, int32(g))
+		}
 	}
-	at := sort.Search(len(f.points), func(i int) bool { return int(f.points[i]) >= point })
-	if at == len(f.points) || int(f.points[at]) != point {
-		return -1
-	}
-	return at
+	return m.fitting
 }

@@ -27,6 +27,7 @@ type page struct {
 	Rows                                  []rateRow
 	Attributes                            []attributeView
 	Articles                              []article
+	Comparison                            *comparison // nil where nothing is compared
 }
 
 type card struct{ Name, Value, Below string }
@@ -73,10 +74,14 @@ func (r *Result) WriteHTML(w io.Writer, redact bool) error {
 		p.Privacy = "Redacted: figures, places and marks, and no words of the journals."
 	}
 	p.Notes = r.notes()
-	for _, ix := range []*index{r.roster.gold, r.Pred.index} {
-		p.Inputs = append(p.Inputs, filepath.Base(ix.source.Name)+": sha256 "+ix.sha256+".")
+	p.Inputs = append(p.Inputs, about(r.roster.gold))
+	for _, s := range r.systems() {
+		p.Inputs = append(p.Inputs, about(s.index))
 	}
 	var err error
+	if p.Comparison, err = r.comparison(redact); err != nil {
+		return err
+	}
 	if p.Articles, err = r.articles(redact); err != nil {
 		return err
 	}
@@ -87,15 +92,22 @@ func (r *Result) WriteHTML(w io.Writer, redact bool) error {
 	return reportTemplate.Execute(w, p)
 }
 
+func about(ix *index) string {
+	return filepath.Base(ix.source.Name) + ": sha256 " + ix.sha256 + "."
+}
+
 func (r *Result) notes() (notes []string) {
 	if !r.HasText {
 		notes = append(notes, "Scored without the journals' texts: coverage and overlap are null, and no spans can be drawn.")
 	}
-	if n := len(r.Pred.Problems); n > 0 {
-		notes = append(notes, fmt.Sprintf("The prediction file has faults (%d). Invalid items count as invented, values outside their list as wrong.", n))
-	}
-	if n := len(r.Pred.Unknown); n > 0 {
-		notes = append(notes, fmt.Sprintf("Predictions for journals that the gold does not have are counted apart: %s.", plural(n, "journal")))
+	for i, s := range r.systems() {
+		file := []string{"The prediction file", "The file compared with"}[i]
+		if n := len(s.Problems); n > 0 {
+			notes = append(notes, fmt.Sprintf("%s has faults (%d). Invalid items count as invented, values outside their list as wrong.", file, n))
+		}
+		if n := len(s.Unknown); n > 0 {
+			notes = append(notes, fmt.Sprintf("%s has journals that the gold does not have (%d). They are counted apart.", file, n))
+		}
 	}
 	return notes
 }
@@ -228,6 +240,7 @@ func silentName(value string) bool { return value == unknown || value == notGive
 
 // An article is one journal.
 type article struct {
+	Redacted               bool
 	ID, Anchor, Sums, More string
 	Pieces                 []piece
 	Rows                   []itemRow
@@ -242,8 +255,16 @@ type piece struct {
 type sign struct{ Class, Sign string }
 
 type itemRow struct {
-	Result, Sign, Domain, Kinds, Gold, Pred, Remark string
-	Wrong                                           []AttributeVerdict
+	Class, Sign, Result, Domain, Kinds, Gold, Pred, Remark string
+	Wrong                                                  []AttributeVerdict
+}
+
+// bound keeps the first rows, and says so in words with two numbers.
+func (a *article) bound(words string) {
+	if len(a.Rows) > maxReportRows {
+		a.More = fmt.Sprintf(words, maxReportRows, len(a.Rows))
+		a.Rows = a.Rows[:maxReportRows]
+	}
 }
 
 // articles are the worst journals and, where there are few, the others too.
@@ -258,16 +279,13 @@ func (r *Result) articles(redact bool) (list []article, err error) {
 		}
 	}
 	for n, i := range numbers {
-		e, err := r.explain(i)
+		e, err := r.explain(i, 0)
 		if err != nil {
 			return nil, err
 		}
-		a := article{ID: e.ID, Anchor: fmt.Sprintf("journal-%d", n+1), Pieces: pieces(e, redact), Rows: itemRows(e, redact)}
+		a := article{ID: e.ID, Redacted: redact, Anchor: fmt.Sprintf("journal-%d", n+1), Pieces: pieces(e.Text, edgesOf(e), redact), Rows: itemRows(e, redact)}
 		a.Sums = fmt.Sprintf("%d found, %d missed, %d invented; F1 %s", e.TP, e.FN, e.FP, number(e.Rates.F1))
-		if len(a.Rows) > maxReportRows {
-			a.More = fmt.Sprintf("The first %d of %d items; --explain prints all.", maxReportRows, len(a.Rows))
-			a.Rows = a.Rows[:maxReportRows]
-		}
+		a.bound("The first %d of %d items; --explain prints all.")
 		list = append(list, a)
 	}
 	return list, nil
@@ -278,26 +296,14 @@ func itemRows(e *Explanation, redact bool) (rows []itemRow) {
 	for i := range e.Gold {
 		g := &e.Gold[i]
 		if g.Pred == 0 {
-			rows = append(rows, itemRow{Result: "missed", Sign: "−", Domain: g.Domain, Kinds: "missed", Gold: words(g, redact)})
-			continue
+			rows = append(rows, itemRow{Class: "missed", Sign: "−", Result: "missed", Domain: g.Domain, Kinds: "missed", Gold: words(g, redact)})
+		} else {
+			rows = append(rows, foundRow(g, e, redact))
 		}
-		p := &e.Pred[g.Pred-1]
-		row := itemRow{Result: "found", Sign: "✓", Domain: g.Domain, Gold: words(g, redact), Pred: words(p, redact)}
-		if p.Span == g.Span {
-			row.Pred = "the same"
-		}
-		for _, a := range p.Attributes {
-			if a.Verdict == Wrong {
-				row.Wrong = append(row.Wrong, a)
-				row.Kinds = "attribute"
-			}
-		}
-		row.unplaced(e, p)
-		rows = append(rows, row)
 	}
 	for i := range e.Pred {
 		if p := &e.Pred[i]; p.Gold == 0 {
-			row := itemRow{Result: "invented", Sign: "+", Domain: p.Domain, Kinds: "invented", Pred: words(p, redact)}
+			row := itemRow{Class: "invented", Sign: "+", Result: "invented", Domain: p.Domain, Kinds: "invented", Pred: words(p, redact)}
 			if len(p.Fits) > 0 {
 				row.Remark = "fits gold item " + list(p.Fits) + ", which was taken"
 			}
@@ -310,6 +316,23 @@ func itemRows(e *Explanation, redact bool) (rows []itemRow) {
 		}
 	}
 	return rows
+}
+
+// foundRow is a gold item with its prediction.
+func foundRow(g *ExplainedItem, e *Explanation, redact bool) itemRow {
+	p := &e.Pred[g.Pred-1]
+	row := itemRow{Class: "found", Sign: "✓", Result: "found", Domain: g.Domain, Gold: words(g, redact), Pred: words(p, redact)}
+	if p.Span == g.Span {
+		row.Pred = "the same"
+	}
+	for _, a := range p.Attributes {
+		if a.Verdict == Wrong {
+			row.Wrong = append(row.Wrong, a)
+			row.Kinds = "attribute"
+		}
+	}
+	row.unplaced(e, p)
+	return row
 }
 
 func (row *itemRow) unplaced(e *Explanation, p *ExplainedItem) {
@@ -328,28 +351,31 @@ type edge struct {
 	sign  *sign
 }
 
-// States of a piece of text.
+// States of a piece of text. The last two are drawn where two systems are
+// compared.
 const (
 	goldFound = iota
 	predFound
 	goldMissed
 	predInvented
+	onlyPred
+	onlyAgainst
 	states
 )
 
 // pieces cuts a text at the edges of all spans.
-func pieces(e *Explanation, redact bool) (list []piece) {
-	edges := edgesOf(e)
+func pieces(text string, edges []edge, redact bool) (list []piece) {
+	sortEdges(edges)
 	var open [states]int
 	domains := map[string]int{}
 	at := 0
 	for i := 0; i <= len(edges); i++ {
-		end := len(e.Text)
+		end := len(text)
 		if i < len(edges) {
 			end = edges[i].at
 		}
 		if end > at {
-			list = append(list, newPiece(e.Text[at:end], open, domains, redact))
+			list = append(list, newPiece(text[at:end], open, domains, redact))
 			at = end
 		}
 		if i == len(edges) {
@@ -375,12 +401,16 @@ func pieces(e *Explanation, redact bool) (list []piece) {
 	return list
 }
 
-func edgesOf(e *Explanation) (edges []edge) {
-	add := func(it *ExplainedItem, state int, s *sign) {
-		if it.Placed && it.Place.Len() > 0 {
-			edges = append(edges, edge{it.Place.Start, true, state, it, nil}, edge{it.Place.End, false, state, it, s})
-		}
+// span gives the two edges of an item that has a place.
+func span(it *ExplainedItem, state int, s *sign) []edge {
+	if !it.Placed || it.Place.Len() == 0 {
+		return nil
 	}
+	return []edge{{it.Place.Start, true, state, it, nil}, {it.Place.End, false, state, it, s}}
+}
+
+func edgesOf(e *Explanation) (edges []edge) {
+	add := func(it *ExplainedItem, state int, s *sign) { edges = append(edges, span(it, state, s)...) }
 	for i := range e.Gold {
 		if it := &e.Gold[i]; it.Pred > 0 {
 			add(it, goldFound, nil)
@@ -400,7 +430,11 @@ func edgesOf(e *Explanation) (edges []edge) {
 			add(it, predFound, nil)
 		}
 	}
-	// At one place, ends come before beginnings.
+	return edges
+}
+
+// sortEdges: at one place, ends come before beginnings.
+func sortEdges(edges []edge) {
 	slices.SortStableFunc(edges, func(a, b edge) int {
 		if a.at != b.at {
 			return a.at - b.at
@@ -413,7 +447,6 @@ func edgesOf(e *Explanation) (edges []edge) {
 		}
 		return 1
 	})
-	return edges
 }
 
 func newPiece(text string, open [states]int, domains map[string]int, redact bool) piece {
@@ -436,6 +469,12 @@ func newPiece(text string, open [states]int, domains map[string]int, redact bool
 	}
 	if open[predInvented] > 0 {
 		add("invented", "invented")
+	}
+	if open[onlyPred] > 0 {
+		add("only-a", "only A found it")
+	}
+	if open[onlyAgainst] > 0 {
+		add("only-b", "only B found it")
 	}
 	if class == nil {
 		return p

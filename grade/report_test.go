@@ -19,6 +19,103 @@ func threeDays() (gold, pred, journals string) {
 	return gold, pred, journals
 }
 
+// compareDays holds predictions of the three days against another system's. Only
+// the first finds that there is no itch and the unease, only the second the night.
+func compareDays(t *testing.T, draws int) *Result {
+	t.Helper()
+	gold, pred, journals := threeDays()
+	other := journal("Mon", claim("symptom", "stiff neck"), claim("food", "<two> plums")) +
+		journal("Tue", claim("mind", "badly", "time_bucket", "today")) +
+		journal("Wed", claim("mind", "Head clear"))
+	pred = journal("Mon", claim("symptom", "stiff neck"), claim("food", "plums"), claim("symptom", "No itch", "polarity", "present")) + pred[strings.Index(pred, "\n")+1:]
+	r, err := Score(t.Context(), Options{Gold: FromString("gold.jsonl", gold), Pred: FromString("new.jsonl", pred), Against: FromString("old.jsonl", other),
+		Journals: FromString("journals.jsonl", journals), Draws: draws, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestTheReportComparesTwoSystems(t *testing.T) {
+	page := html.UnescapeString(pageOf(t, compareDays(t, 200), false))
+	for _, want := range []string{
+		`<strong>A</strong> is new.jsonl, <strong>B</strong> is old.jsonl.`,
+		`<th scope="row">recall, containment</th><td class="n" data-label="A">0.833</td><td class="n" data-label="B">0.667</td><td class="n" data-label="A less B">+0.167</td>`,
+		`aria-label="recall, containment: A less B +0.167, 95 % +0.000 to +0.333"`,
+		`<td class="verdict">may be chance</td>`, `<td class="verdict">no difference</td>`,
+		`Gold items that only A found: 2; that only B found: 1.`,
+		`<mark class="only-a" title="only A found it: emotion" data-domains="emotion">Uneasy all day</mark><sup class="only-a">A</sup>`,
+		`<mark class="only-b" title="only B found it: mind" data-domains="mind">Slept badly</mark><sup class="only-b">B</sup>`,
+		`<td class="k k-only-b">only B</td><td>mind</td><td data-label="gold">"Slept badly"</td><td data-label="predicted">"badly"</td><td><span class="wrong">≠ time_bucket: gold last_night, predicted today</span>`,
+		`<option value="only-b">only B: old.jsonl</option>`, `old.jsonl: sha256 `,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	gold, pred, journals := threeDays()
+	if alone := pageOf(t, score(t, gold, pred, journals), false); strings.Contains(alone, `id="compared"`) || strings.Contains(alone, `id="differing"`) {
+		t.Error("a page of one system has a comparison")
+	}
+}
+
+func TestTheComparisonWithoutBootstrapHasNoVerdict(t *testing.T) {
+	page := pageOf(t, compareDays(t, 0), false)
+	if !strings.Contains(page, `aria-label="recall, containment: A less B &#43;0.167"`) || strings.Contains(page, `class="verdict"`) {
+		t.Error("a difference without an interval is called sure, or is not drawn")
+	}
+}
+
+func TestTheRedactedComparisonHasNoWords(t *testing.T) {
+	page := html.UnescapeString(pageOf(t, compareDays(t, 0), true))
+	body := page[strings.Index(page, `id="differing"`):]
+	for _, word := range strings.Fields("stiff neck two plums toast itch Uneasy Überm Bett Buch Slept badly Head clear") {
+		if strings.Contains(body, word) {
+			t.Errorf("the redacted page says %q", word)
+		}
+	}
+	if !strings.Contains(body, `data-domains="mind">···········</mark><sup class="only-b">B</sup>`) {
+		t.Error("the redacted comparison has lost its marks")
+	}
+}
+
+// The journals that differ are not the worst ones: they are chosen for
+// themselves, and as many are shown.
+func TestTheComparisonOfManyJournalsShows200(t *testing.T) {
+	var gold, pred, other strings.Builder
+	for i := range 1000 {
+		id := fmt.Sprintf("J%03d", i)
+		items := []string{claim("mind", "clear"), claim("food", "plums"), claim("emotion", "glad")}
+		gold.WriteString(journal(id, items...))
+		switch {
+		case i == 990: // A found all, B nothing
+			pred.WriteString(journal(id, items...))
+		case i%2 == 0:
+			pred.WriteString(journal(id, claim("mind", "clear")))
+			other.WriteString(journal(id, claim("food", "plums")))
+		}
+	}
+	r := scoreDraws(t, gold.String(), pred.String(), other.String(), 0, 2)
+	if len(r.Differing) != MaxWorst || r.OnlyPred != 502 || r.OnlyAgainst != 499 {
+		t.Fatalf("%d journals differ, only A found %d, only B %d", len(r.Differing), r.OnlyPred, r.OnlyAgainst)
+	}
+	if r.Differing[0].ID != "J990" || r.Differing[1].ID != "J000" || r.Differing[199].ID != "J396" {
+		t.Errorf("the journals that differ most are %v to %v", r.Differing[0], r.Differing[199])
+	}
+	page := pageOf(t, r, false)
+	if n := strings.Count(page, `<article id="differing-`); n != MaxWorst || !strings.Contains(page, "the 200 journals with the most of them") {
+		t.Errorf("%d journals that differ are shown", n)
+	}
+}
+
+func TestTwoSystemsThatFoundTheSame(t *testing.T) {
+	line := journal("A", claim("mind", "clear"))
+	page := pageOf(t, scoreDraws(t, line, line, line, 0, 1), false)
+	if !strings.Contains(page, "Both found the same gold items.") || strings.Contains(page, `<article id="differing`) {
+		t.Error("the page does not say that both found the same")
+	}
+}
+
 func pageOf(t *testing.T, r *Result, redact bool) string {
 	t.Helper()
 	var out strings.Builder

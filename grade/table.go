@@ -170,7 +170,11 @@ func signed(x float64) string {
 	if math.IsNaN(x) {
 		return "null"
 	}
-	return fmt.Sprintf("%+.3f", x)
+	places := 3
+	for ; places < 6 && math.Abs(x)*math.Pow10(places) < 0.5 && x != 0; places++ {
+		// a bound that lies on one side of 0 does not read 0
+	}
+	return fmt.Sprintf("%+.*f", places, x)
 }
 
 func between(i *Interval) string {

@@ -51,13 +51,16 @@ a word of a journal. --html and --explain do, unless --redact is given.
 
 --min makes it a gate: it takes the path of any figure of the summary, and the
 command ends with 1 where the figure is lower, or null. --against compares with
-another system on the same gold, and --max-drop fails where --pred is worse by
-more than so much and chance is excluded.
+another system on the same gold: the differences with paired intervals, and the
+gold items that only one of the two found, which the page of --html draws in
+the journals. --max-drop fails where --pred is worse by more than so much and
+chance is excluded.
 
 With --runs it says how far several runs of one system agree; gold is optional.`,
 		Example: `  verbatim score --gold gold.jsonl --pred pred.jsonl --journals journals.jsonl --out out/score_summary.json
   verbatim score --gold gold.jsonl --pred pred.jsonl --journals journals.jsonl --min exact.f1=0.5 --min coverage=1
   verbatim score --gold gold.jsonl --pred new.jsonl --against old.jsonl --max-drop micro.f1=0.02
+  verbatim score --gold gold.jsonl --pred new.jsonl --against old.jsonl --journals journals.jsonl --html compared.html
   verbatim score --gold gold.jsonl --pred pred.jsonl --explain J001
   verbatim score --runs run1.jsonl run2.jsonl run3.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,7 +80,7 @@ With --runs it says how far several runs of one system agree; gold is optional.`
 	flags.StringVar(&f.journals, "journals", "", "the journals' texts, for coverage and overlap")
 	flags.StringVar(&f.against, "against", "", "another system's items, to compare with")
 	flags.StringVar(&f.out, "out", "", "where the summary is written (a file, or a folder)")
-	flags.StringVar(&f.html, "html", "", "where a page with the figures and the worst journals is written; it holds their text")
+	flags.StringVar(&f.html, "html", "", "where a page is written: the figures, the worst journals and, with --against, the comparison; it holds the journals' text")
 	flags.StringVar(&f.schema, "schema", "", "a JSON Schema with other domains or attributes (see: verbatim schema journal-items)")
 	flags.StringArrayVar(&f.min, "min", nil, "`NAME=VALUE`: fail where this figure is lower (repeatable)")
 	flags.StringArrayVar(&f.maxDrop, "max-drop", nil, "`NAME=VALUE`: fail where this figure falls by more below --against (repeatable)")

@@ -1,0 +1,5 @@
+//go:build race
+
+package grade
+
+func init() { raceDetector = true }
