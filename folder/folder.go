@@ -102,6 +102,9 @@ func (f *Folder) State(barcode, file string, from Sources) (state State, why str
 	}
 	for _, name := range slices.Sorted(maps.Keys(from)) {
 		if e.From[name] != from[name] {
+			if strings.HasSuffix(name, "s") {
+				return Stale, "other " + name, nil
+			}
 			return Stale, "another " + name, nil
 		}
 	}

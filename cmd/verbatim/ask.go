@@ -79,7 +79,7 @@ func (k *known) ask(fields []book.Field, work *folder.Folder, cmd *cobra.Command
 			inputs = append(inputs, huh.NewInput().Key(f.Name).Title(f.Ask).Description(k.hint(f)).Value(&answers[i]).
 				Validate(func(typed string) error { return trial.Set(f.Name, typed) }))
 		}
-		if err := show(huh.NewGroup(inputs...).Description("What is known of " + k.barcode + "? Enter goes on, shift+tab back, ctrl+c stops.")); err != nil {
+		if err := show(huh.NewGroup(inputs...).Title("verbatim describe").Description("What is known of " + k.barcode + "? Enter goes on, shift+tab back, ctrl+c stops.")); err != nil {
 			return err
 		}
 		for i, f := range fields {

@@ -184,7 +184,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	case "q":
 		return m, tea.Quit
 	case "?", "p":
-		m.over = map[string]string{"?": Help, "p": s.Table()}[key]
+		m.over, m.note = map[string]string{"?": Help, "p": s.Table()}[key], ""
 		m.fill()
 		m.body.GotoTop()
 		return m, nil
@@ -321,7 +321,7 @@ func (m *screen) openField(text string, what writing) tea.Cmd {
 	field.CharLimit = 0
 	field.Prompt = "┃ "
 	field.SetValue(text)
-	m.field, m.what = &field, what
+	m.field, m.what, m.note = &field, what, ""
 	m.sizeField()
 	return field.Focus()
 }
