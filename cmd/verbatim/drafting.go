@@ -503,7 +503,7 @@ func readDrafts(path string) ([]*cloze.Draft, error) {
 	var drafts []*cloze.Draft
 	for d, err := range verbatim.Read[cloze.Draft](file, path) {
 		if err != nil {
-			return nil, fmt.Errorf("%w; delete the file and make the drafts again with: verbatim make --batch", err)
+			return nil, fmt.Errorf("%w; make the drafts anew with: verbatim make --batch --force BOOK.txt", err)
 		}
 		drafts = append(drafts, &d)
 	}

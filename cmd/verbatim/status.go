@@ -41,6 +41,9 @@ It changes nothing.`,
 			if err := takeSettings(cmd, run.files.Dir()); err != nil {
 				return err
 			}
+			if run.goal < 1 {
+				return errors.New("per-category must be at least 1")
+			}
 			run.cmd = cmd
 			all, err := run.books()
 			if err != nil {
