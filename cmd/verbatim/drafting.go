@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -442,6 +443,9 @@ var standIn verbatim.Scorer
 
 const aStandIn = "a stand-in"
 
+// smallHash is the embedded model's; status asks for it with every book.
+var smallHash = sync.OnceValue(func() string { return modelHash(bert.SmallFiles()) })
+
 // scorerHash tells which model ranks by these settings.
 func scorerHash(s *settings) string {
 	folder, from := s.get("nsp-model")
@@ -451,7 +455,7 @@ func scorerHash(s *settings) string {
 	case from == "" && standIn != nil:
 		return aStandIn
 	case from == "":
-		return modelHash(bert.SmallFiles())
+		return smallHash()
 	}
 	return modelHash(os.DirFS(folder))
 }

@@ -40,7 +40,9 @@ func (m *maker) unusual(w *workbook) string {
 		if model != "none" {
 			model = w.files.SeenFrom(model)
 		}
-		flags = append(flags, "--nsp-model="+model)
+		if model != "" {
+			flags = append(flags, "--nsp-model="+model)
+		}
 	}
 	slices.Sort(flags)
 	return strings.Join(flags, "\n")
