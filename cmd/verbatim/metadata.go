@@ -25,10 +25,7 @@ func isTerminal(stream any) bool {
 // workingFolder is where the files of a book are made: --dir, or process_files
 // beside the book.
 func workingFolder(dir, bookPath string) (*folder.Folder, error) {
-	if dir == "" {
-		dir = filepath.Join(filepath.Dir(bookPath), folder.Usual)
-	}
-	return folder.Open(dir)
+	return folder.Open(folderOf(dir, bookPath))
 }
 
 // readCatalogues reads all of --catalogue. Broken rows are words, not errors.

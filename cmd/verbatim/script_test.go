@@ -64,6 +64,9 @@ func TestScripts(t *testing.T) {
 			},
 			"mend-accepted": mendAccepted,
 			"forge":         forge,
+			"break-sentences": func(ts *testscript.TestScript, _ bool, args []string) { // every one, but for the connectors
+				change(ts, args[0], func(old string) string { return strings.ReplaceAll(old, " the ", " thee ") })
+			},
 		},
 	})
 }

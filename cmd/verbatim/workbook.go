@@ -130,7 +130,7 @@ func (w *workbook) read(seed int64) error {
 	}
 	w.book = cloze.Open(w.doc, w.tagger.cards, w.tagger.split, seed)
 	if w.book.Sentences() == 0 {
-		return fmt.Errorf("%s: there is no sentence in it", w.path)
+		return &Wanting{w.path + ": there is no sentence in it"}
 	}
 	return nil
 }
