@@ -146,7 +146,7 @@ func takeSettings(cmd *cobra.Command, dir string) error {
 			value = filepath.Join(dir, value) // beside the settings that name it
 		}
 		if err := flag.Value.Set(value); err != nil {
-			return fmt.Errorf("%s: %s is %q; it must be a whole number", from, name, value) // words are never refused
+			return fmt.Errorf("%s: %s is %q; it must be %s", from, name, value, kindOf(flag.Value.Type()))
 		}
 	}
 	return nil
