@@ -305,12 +305,12 @@ func (run *statusRun) next(s *bookStatus, w *workbook, again *remake) {
 		s.Stage, s.Next = "disputed", run.command("review", run.files.Dir())
 	case len(w.drafts) == 0 && w.log.Len() == 0:
 		s.Stage, s.Next = "not drafted", again.command()
+	case len(w.drafts) == 0 && run.unfinished(s, again):
+		s.Stage, s.Next = "being made", shellLine(append(append([]string{"verbatim", "make"}, dirFlag(run.files, w.path)...), relative(w.path))...)
 	case s.Waiting > 0 || len(s.Again) > 0:
 		s.Stage, s.Next = "waiting for review", run.command("review", "--book", s.Book, run.files.Dir())
 	case s.unmade > 0:
 		s.Stage, s.Next = "waiting for answers", again.command()
-	case len(w.drafts) == 0 && run.unfinished(s, again):
-		s.Stage, s.Next = "being made", shellLine(append(append([]string{"verbatim", "make"}, dirFlag(run.files, w.path)...), relative(w.path))...)
 	case s.Questions == 0:
 		s.Stage, s.Next = "reviewed", remakeCommand(run.files, s.Book, w.path, fmt.Sprintf("--candidates=%d", again.candidates+7))
 	default:
