@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"verbatim"
 )
@@ -73,6 +75,78 @@ func TestReplaceKeepsLinksAndPermissions(t *testing.T) {
 	}
 }
 
+// What a person may write to besides files stays what it is.
+func TestReplaceWritesIntoWhatIsNoFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no pipes with a name in a folder")
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.Command("mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Skipf("this computer makes no named pipes: %s", out)
+	}
+	came := make(chan string)
+	go func() { data, _ := os.ReadFile(pipe); came <- string(data) }()
+	if err := verbatim.Replace(pipe, write("through the pipe")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case got := <-came:
+		if got != "through the pipe" {
+			t.Errorf("at the other end came %q", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("at the other end came nothing")
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		t.Errorf("the pipe became %v, %v", info.Mode(), err)
+	}
+}
+
+// The name in the message is the one that was typed, and the word is "written".
+func TestWhatCannotBeWrittenSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ path, why string }{
+		"no folder":        {filepath.Join(dir, "a", "b", "x.jsonl"), "there is no folder " + filepath.Join(dir, "a", "b")},
+		"a folder":         {dir, "is a directory"},
+		"a file as folder": {filepath.Join(file, "x.jsonl"), "not a directory"},
+	} {
+		if runtime.GOOS == "windows" && name != "no folder" {
+			continue // which has words of its own
+		}
+		err := verbatim.Replace(c.path, write("x"))
+		if err == nil || err.Error() != c.path+" cannot be written: "+c.why {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// What the writer could not read is another matter.
+	_, missing := os.ReadFile(filepath.Join(dir, "input.jsonl"))
+	if err := verbatim.Replace(file, func(io.Writer) error { return missing }); err.Error() != missing.Error() {
+		t.Errorf("the input's error became %v", err)
+	}
+}
+
+func TestWhatIsPrivateStaysSo(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such permissions")
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	for range 2 { // a new file, and one that all could read
+		if err := verbatim.ReplacePrivate(path, write("a person's words")); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		if err := os.Chmod(path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func openLog(t *testing.T, path string) *verbatim.Log {
 	t.Helper()
 	log, err := verbatim.OpenLog(path)
@@ -114,6 +188,93 @@ func TestALogGrowsAndMendsItsEnd(t *testing.T) {
 				t.Errorf("set aside: %.80q, want %.80q", read(t, log.Torn), c.torn)
 			}
 		})
+	}
+}
+
+// A colleague's lines that come while the log is open stay, whole or not.
+func TestWhatOthersAppendStays(t *testing.T) {
+	for name, theirs := range map[string]string{
+		"a line":                     `{"id":"Ben"}` + "\n",
+		"a line without its newline": `{"id":"Ben"}`,
+		"half a line":                `{"id":"Ben","te`,
+		"a blank line":               "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "log.jsonl")
+			log := openLog(t, path)
+			if err := log.Append(entry{ID: "first"}); err != nil {
+				t.Fatal(err)
+			}
+			appendTo(t, path, theirs)
+			for _, id := range []string{"second", "third"} {
+				if err := log.Append(entry{ID: id}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := `{"id":"first","text":""}` + "\n" + strings.TrimSuffix(theirs, "\n") + "\n" +
+				`{"id":"second","text":""}` + "\n" + `{"id":"third","text":""}` + "\n"
+			if got := read(t, path); got != want {
+				t.Errorf("the log is\n%s, not\n%s", got, want)
+			}
+		})
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteString(text)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Two programs and a shell add to one file at the same time, lines that are
+// longer than a page of the disk among them.
+func TestTwoProgramsAddToOneLog(t *testing.T) {
+	const each = 100
+	if path := os.Getenv("VERBATIM_TEST_LOG"); path != "" { // this is one of the programs
+		log := openLog(t, path)
+		for i := range each {
+			if err := log.Append(entry{ID: os.Getenv("VERBATIM_TEST_NAME") + fmt.Sprint(i), Text: strings.Repeat("x", i*100)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	log := openLog(t, path)
+	var all sync.WaitGroup
+	for _, name := range []string{"Ada", "Ben"} {
+		all.Go(func() {
+			program := exec.Command(os.Args[0], "-test.run=^TestTwoProgramsAddToOneLog$")
+			program.Env = append(os.Environ(), "VERBATIM_TEST_LOG="+path, "VERBATIM_TEST_NAME="+name)
+			if out, err := program.CombinedOutput(); err != nil {
+				t.Errorf("%v:\n%s", err, out)
+			}
+		})
+	}
+	all.Go(func() { // and this one
+		for i := range each {
+			if err := log.Append(entry{ID: fmt.Sprint("Carl", i)}); err != nil {
+				t.Error(err)
+			}
+			appendTo(t, path, fmt.Sprintf("{\"id\":\"shell%d\"}\n", i))
+		}
+	})
+	all.Wait()
+	seen := map[string]bool{}
+	for e, err := range verbatim.Read[entry](strings.NewReader(read(t, path)), "log") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[e.ID] = true
+	}
+	if len(seen) != 4*each {
+		t.Errorf("%d records were written, %d are there", 4*each, len(seen))
 	}
 }
 

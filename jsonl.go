@@ -32,12 +32,48 @@ func (e *LineError) Error() string {
 	return place + ": " + e.What + "; " + e.Remedy
 }
 
+// A Line is one line of a JSON Lines file, not yet read: what Read does one
+// after the other, Lines and Decode let many do at once.
+type Line struct {
+	File   string
+	Number int // from 1
+	Text   []byte
+}
+
 // Read gives the records of a JSON Lines file, one a line, however long. A bad
 // line is a *LineError and the sequence goes on after it; any other error is
 // the last pair. A byte order mark, CRLF, blank lines and a missing last
 // newline are borne. `file` is the name that errors carry.
 func Read[T any](r io.Reader, file string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		for line, err := range eachLine(r, file) {
+			var value T
+			if err == nil {
+				value, err = Decode[T](line)
+			}
+			if !yield(value, err) {
+				return
+			}
+		}
+	}
+}
+
+// Lines gives the lines of a file that are not blank, each with bytes of its
+// own. It bears what Read bears; an error is the last pair.
+func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		for line, err := range eachLine(r, file) {
+			line.Text = bytes.Clone(line.Text)
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+}
+
+// eachLine is Lines with one buffer for all: a line's bytes are good until the next.
+func eachLine(r io.Reader, file string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
 		lines := bufio.NewReaderSize(r, 1<<16)
 		var line []byte
 		for number := 1; ; number++ {
@@ -46,18 +82,14 @@ func Read[T any](r io.Reader, file string) iter.Seq2[T, error] {
 			if number == 1 {
 				line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 			}
-			if record := bytes.TrimSpace(line); len(record) > 0 {
-				value, err := decode[T](record, file, number)
-				if !yield(value, err) {
-					return
-				}
+			if record := bytes.TrimSpace(line); len(record) > 0 && !yield(Line{file, number, record}, nil) {
+				return
 			}
 			if readErr == io.EOF {
 				return
 			}
 			if readErr != nil {
-				var none T
-				yield(none, fmt.Errorf("reading %s after line %d: %w", file, number-1, readErr))
+				yield(Line{}, fmt.Errorf("reading %s after line %d: %w", file, number-1, readErr))
 				return
 			}
 		}
@@ -77,17 +109,19 @@ func readLine(r *bufio.Reader, buf []byte) ([]byte, error) {
 	}
 }
 
-func decode[T any](record []byte, file string, line int) (T, error) {
+// Decode reads a line as one record. Its error is a *LineError.
+func Decode[T any](line Line) (T, error) {
 	var value T
+	record := line.Text
 	// encoding/json would put U+FFFD in the place of bad bytes and say nothing.
 	if !utf8.Valid(record) {
 		bad := invalidUTF8(string(record))
-		return value, &LineError{file, line, bad + 1, fmt.Sprintf("byte 0x%02X is not valid UTF-8", record[bad]),
+		return value, &LineError{line.File, line.Number, bad + 1, fmt.Sprintf("byte 0x%02X is not valid UTF-8", record[bad]),
 			"save the file as UTF-8"}
 	}
 	if err := json.Unmarshal(record, &value); err != nil {
 		var none T // a record half filled must not be mistaken for a good one
-		return none, lineError(err, file, line)
+		return none, lineError(err, line.File, line.Number)
 	}
 	return value, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +22,10 @@ const (
 // A Selector is a string's place in its source, and the proof of it: the
 // source bytes from ByteStart to ByteEnd, with Repairs applied and every run of
 // white space made one space, are the string. No cleaner is needed to check it.
+//
+// A repair can say nothing that the source does not: it takes out, puts white
+// space in the place of white space, or the character in the place of its HTML
+// name. What is taken out is for a reader to judge; see Cuts.
 type Selector struct {
 	ByteStart int `json:"byte_start"`
 	ByteEnd   int `json:"byte_end"`
@@ -84,8 +89,9 @@ func (d *Document) Select(s Span, changes []Change, text string) Selector {
 var ErrAbsent = errors.New("the text has no place in its source: a person or a model wrote or edited it")
 
 // Prove holds the selector against the source and says what is wrong, or nil:
-// the place exists, the quotes stand there, and with the repairs applied the
-// source is the text. A selector that claims no place gives ErrAbsent.
+// the place exists, the quotes stand there, and with the repairs applied, none
+// of which may put in a word, the source is the text. A selector that claims no
+// place gives ErrAbsent.
 func (sel *Selector) Prove(source *Document, text string) error {
 	if sel.Status == Absent {
 		return ErrAbsent
@@ -135,19 +141,91 @@ func (sel *Selector) proveText(quote, text string) error {
 // apply makes the changes in a quote that begins at byte `start` of its source.
 func apply(quote string, start int, changes []Change) (string, error) {
 	var out strings.Builder
-	done := 0
+	done, end := start, start+len(quote)
 	for _, c := range changes {
-		from, to := c.Start-start, c.End-start
-		if from < done || to < from || to > len(quote) {
-			return "", fmt.Errorf("the repair at bytes %d-%d is out of order or outside the span", c.Start, c.End)
+		switch {
+		case c.Start > c.End:
+			return "", fmt.Errorf("the repair at bytes %d-%d ends before it begins", c.Start, c.End)
+		case c.Start < start || c.End > end:
+			return "", fmt.Errorf("the repair at bytes %d-%d lies outside the span %d-%d", c.Start, c.End, start, end)
+		case c.Start < done:
+			return "", fmt.Errorf("the repair at bytes %d-%d overlaps the one before it, or is out of order", c.Start, c.End)
+		case runeStart(quote, c.Start-start) != c.Start-start || runeStart(quote, c.End-start) != c.End-start:
+			return "", fmt.Errorf("the repair at bytes %d-%d cuts a letter in two", c.Start, c.End)
 		}
-		out.WriteString(quote[done:from])
+		was := quote[c.Start-start : c.End-start]
+		if !sayable(was, c.Text) {
+			return "", fmt.Errorf("the repair at bytes %d-%d puts %q in the place of %q; a repair may only take out, or put in what stands there in another form",
+				c.Start, c.End, excerpt(c.Text), excerpt(was))
+		}
+		out.WriteString(quote[done-start : c.Start-start])
 		out.WriteString(c.Text)
-		done = to
+		done = c.End
 	}
-	out.WriteString(quote[done:])
+	out.WriteString(quote[done-start:])
 	return out.String(), nil
 }
+
+// sayable says whether a text says no more than the source in whose place it
+// stands: nothing, white space for white space, or the character for its HTML
+// name, also where the name was itself escaped: &amp;quot; is ".
+func sayable(was, text string) bool {
+	if text == "" || isWhite(was) && isWhite(text) {
+		return true
+	}
+	if !strings.HasPrefix(was, "&") || !strings.HasSuffix(was, ";") {
+		return false
+	}
+	for html.UnescapeString(was) != was {
+		was = html.UnescapeString(was)
+	}
+	return utf8.RuneCountInString(was) == 1 && (was == text || isWhite(was) && isWhite(text))
+}
+
+// isWhite says whether a text is white space, and some.
+func isWhite(s string) bool { return s != "" && strings.TrimSpace(s) == "" }
+
+// Cuts are the places where the repairs take out what could be the author's: all
+// but white space, soft hyphens and the hyphen of a word that is broken at a
+// line's end. White space between two words counts too, unless a line ends
+// there. It is for a selector that Prove has found in order.
+func (sel *Selector) Cuts(source *Document) []Span {
+	var cuts []Span
+	for i := 0; i < len(sel.Repairs); i++ {
+		if sel.Repairs[i].Text != "" {
+			continue
+		}
+		cut := sel.Repairs[i].Span // with those that follow on it: the space, then the star, makes one word of two
+		for i+1 < len(sel.Repairs) && sel.Repairs[i+1].Text == "" && sel.Repairs[i+1].Start == cut.End {
+			i++
+			cut.End = sel.Repairs[i].End
+		}
+		if !printers(source, cut) {
+			cuts = append(cuts, cut)
+		}
+	}
+	return cuts
+}
+
+// printers says whether what stands at a place is the printer's and no word of
+// the author's is lost or made by taking it out.
+func printers(source *Document, cut Span) bool {
+	text := source.Quote(cut)
+	broken := strings.ContainsAny(text, "\n\r\f")
+	before, _ := utf8.DecodeLastRuneInString(source.Text[:cut.Start])
+	after, _ := utf8.DecodeRuneInString(source.Text[cut.End:])
+	const hyphens, soft = "-\u00ad¬", "\u00ad"
+	switch rest := strings.TrimSpace(text); {
+	case rest == "":
+		return broken || !isWordRune(before) || !isWordRune(after)
+	case strings.Trim(rest, soft) == "":
+		return broken || rest == text
+	default:
+		return broken && strings.HasPrefix(text, rest) && strings.Contains(hyphens, rest) && isWordRune(before) && isWordRune(after)
+	}
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // FoldSpace makes every run of white space one space and drops it at both ends.
 func FoldSpace(text string) string {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -72,6 +73,8 @@ func TestASelectorThatLiesIsFound(t *testing.T) {
 		"repair missing":         func(s *verbatim.Selector) { s.Repairs = nil },
 		"repair invents a word":  func(s *verbatim.Selector) { s.Repairs[0].Text = "-house-" },
 		"repairs in wrong order": func(s *verbatim.Selector) { s.Repairs = append(s.Repairs, s.Repairs[0]) },
+		"repair before all time": func(s *verbatim.Selector) { s.Repairs[0].Start = math.MinInt },
+		"repair ends too early":  func(s *verbatim.Selector) { s.Repairs[0].Start, s.Repairs[0].End = 24, 22 },
 	} {
 		bad := good
 		bad.Repairs = append([]verbatim.Change(nil), good.Repairs...)
@@ -83,6 +86,86 @@ func TestASelectorThatLiesIsFound(t *testing.T) {
 	absent := verbatim.Selector{Status: verbatim.Absent}
 	if err := absent.Prove(doc, "anything"); !errors.Is(err, verbatim.ErrAbsent) {
 		t.Errorf("absent gave %v", err)
+	}
+}
+
+// A repair can say nothing that the source does not.
+func TestWhatARepairMayPutIn(t *testing.T) {
+	for _, c := range []struct {
+		was, text string
+		may       bool
+	}{
+		{"-\n", "", true},
+		{"\r\n\r\n", "\n\n", true},
+		{"\u00a0", " ", true},
+		{"&quot;", "\"", true},
+		{"&amp;quot;", "\"", true},
+		{"&amp;", "&", true},
+		{"&amp;amp;", "&", true},
+		{"&nbsp;", " ", true},
+		{"&#8217;", "’", true},
+		{"&eacute;", "é", true},
+		{"&lt;", ">", false},
+		{"&notit;", "¬it;", false},
+		{"&quot;", "said", false},
+		{"not ", "so ", false},
+		{"ſ", "s", false},
+		{"", " ", false},
+		{"x", " ", false},
+		{"dark", "Dark", false},
+	} {
+		doc, _ := verbatim.NewDocument("x", "<"+c.was+">")
+		text := "<" + c.text + ">"
+		sel := doc.Select(verbatim.Span{Start: 0, End: len(doc.Text)}, []verbatim.Change{{Span: verbatim.Span{Start: 1, End: 1 + len(c.was)}, Text: c.text}}, text)
+		if err := sel.Prove(doc, text); (err == nil) != c.may {
+			t.Errorf("%q in the place of %q: %v", c.text, c.was, err)
+		}
+	}
+	// Half of Ã and half of ¼ are ü, which is not in the source.
+	doc, _ := verbatim.NewDocument("x", "Ã¼")
+	sel := doc.Select(verbatim.Span{Start: 0, End: 4}, []verbatim.Change{{Span: verbatim.Span{Start: 1, End: 3}}}, "ü")
+	if err := sel.Prove(doc, "ü"); err == nil || !strings.Contains(err.Error(), "cuts a letter in two") {
+		t.Errorf("a letter made of two halves: %v", err)
+	}
+}
+
+// What is taken out stands in {braces}: Cuts names what could be the author's.
+func TestCuts(t *testing.T) {
+	for text, want := range map[string]bool{
+		"lan{-\n}tern":                     false,
+		"lan{\u00ad}tern":                  false,
+		"lan{¬\r\n}tern":                   false,
+		"morn{\n}ing":                      false,
+		"dark{ }; and":                     false,
+		"“{ }Who":                          false,
+		"not{ }able":                       true,
+		"well{-}known":                     true,
+		"He did {not }go.":                 true,
+		"He had {3 }sons.":                 true,
+		"Who{?}":                           true,
+		"lan{-\n}{THE WEIR. 7\n}tern":      true,
+		"He waited\n{THE WEIR. 7\n}there.": true,
+		"not{ }{*}able":                    true,
+		"the end{*}":                       true,
+	} {
+		var changes []verbatim.Change
+		var source strings.Builder
+		open := 0
+		for _, r := range text {
+			switch r {
+			case '{':
+				open = source.Len()
+			case '}':
+				changes = append(changes, verbatim.Change{Span: verbatim.Span{Start: open, End: source.Len()}})
+			default:
+				source.WriteRune(r)
+			}
+		}
+		doc, _ := verbatim.NewDocument("x", source.String())
+		sel := doc.Select(verbatim.Span{Start: 0, End: len(doc.Text)}, changes, "")
+		if got := len(sel.Cuts(doc)) > 0; got != want {
+			t.Errorf("%q: cuts %v, want %v", text, sel.Cuts(doc), want)
+		}
 	}
 }
 

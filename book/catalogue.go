@@ -55,6 +55,9 @@ func (c *Catalogue) Add(r io.Reader, file string) error {
 	in := csv.NewReader(buffered)
 	in.FieldsPerRecord = -1
 	header, err := in.Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s is empty; the first line must name the columns, as in primary_metadata.csv", file)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: the first line must name the columns: %w", file, err)
 	}

@@ -196,6 +196,7 @@ func (c *Client) exchange(ctx context.Context, s *station, m *Model, r request) 
 	}
 	limited, cancel := context.WithTimeout(ctx, c.limits.Timeout)
 	defer cancel()
+	c.announce(s.Server)
 	raw := c.send(limited, s.Server, http.MethodPost, address, body)
 	x.retryAfter = raw.retryAfter
 	if x.err = raw.failure(s.Server); x.err == nil {

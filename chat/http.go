@@ -53,7 +53,6 @@ func (c *Client) send(ctx context.Context, s Server, method, address string, bod
 	if s.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+string(s.Key))
 	}
-	c.announce(s)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return raw{err: err}

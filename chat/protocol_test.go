@@ -3,10 +3,15 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"verbatim"
+	"verbatim/chat/fake"
 )
 
 // A fixture is one recorded exchange with a real Ollama.
@@ -96,17 +101,45 @@ func (f fixture) outcome() string {
 	return a.content
 }
 
-func TestAServerElsewhereIsNamedOnceBeforeTheFirstCall(t *testing.T) {
-	c, err := New(nil, Model{}, Limits{})
+// elsewhere carries every call for example.org to a server on this computer.
+type elsewhere struct{ host string }
+
+func (e elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme, r.URL.Host = "http", e.host
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A server elsewhere is named once, before the first text goes there; asking
+// which models it has sends none.
+func TestAServerElsewhereIsNamedBeforeTheFirstText(t *testing.T) {
+	s := fake.New("m")
+	defer s.Close()
+	c, err := New(nil, Model{Servers: []Server{{URL: "https://example.org", Key: "sesame"}}}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.http.Transport = elsewhere{strings.TrimPrefix(s.URL, "http://")}
 	var notices []string
 	c.Notice = func(text string) { notices = append(notices, text) }
-	for _, address := range []string{"http://localhost:11434", "https://example.org/v1", "https://example.org/v1", "http://127.0.0.1/v1"} {
-		c.announce(Server{URL: address, Key: "sesame"})
+	for _, here := range []string{"http://localhost:11434", "http://127.0.0.1/v1"} {
+		c.announce(Server{URL: here})
 	}
-	if len(notices) != 1 || !strings.Contains(notices[0], "are sent to https://example.org/v1") || strings.Contains(notices[0], "sesame") {
+	if found := c.Look(t.Context(), "m"); len(found) != 1 || !found[0].There || len(notices) > 0 {
+		t.Errorf("looked: %+v, told %q", found, notices)
+	}
+	ledger, err := OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ledger.Close()
+	for _, question := range []string{"One?", "Two?"} {
+		prompt := verbatim.Prompt{Model: "m", Messages: []verbatim.Message{{Role: "user", Content: question}}}
+		if _, err := c.For(ledger).Chat(t.Context(), prompt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(notices) != 1 || !strings.Contains(notices[0], "are sent to https://example.org") || strings.Contains(notices[0], "sesame") {
 		t.Errorf("told %q", notices)
 	}
 }

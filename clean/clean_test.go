@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,29 @@ func ExampleReading_Source() {
 	// mapped
 	// "lit, and then\n<page 3>\nTHE WEIR. 3\nwent home."
 	// <nil>
+}
+
+// A selector may take out the heads and marks that the cleaner takes out, and
+// no line of the author's.
+func TestProve(t *testing.T) {
+	doc, _ := verbatim.NewDocument("weir", "<page 1>\nTHE WEIR. 1\nShe waited till the\n<page 2>\n2 THE WEIR.\nlamps were lit, and then\n<page 3>\nTHE WEIR. 3\nshe did\nnot\ngo home.\n")
+	reading := Read(doc)
+	start := strings.Index(reading.Copy.Text, "lit")
+	const text = "lit, and then she did not go home."
+	good := reading.Source(verbatim.Span{Start: start, End: start + len(text)})
+	if err := reading.Prove(&good, text); err != nil {
+		t.Fatal(err)
+	}
+	at := strings.Index(doc.Text, "not\n")
+	forged := good
+	forged.Repairs = append(slices.Clone(good.Repairs), verbatim.Change{Span: verbatim.Span{Start: at, End: at + 4}})
+	const without = "lit, and then she did go home."
+	if err := forged.Prove(doc, without); err != nil {
+		t.Errorf("by itself the selector says %v", err)
+	}
+	if err := reading.Prove(&forged, without); err == nil || !strings.Contains(err.Error(), `takes out "not\n"`) {
+		t.Errorf("a line of the book was taken out: %v", err)
+	}
 }
 
 // Heading tells sentences of the text from those of a heading, and finds what

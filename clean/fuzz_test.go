@@ -74,7 +74,7 @@ func checkSpan(t *testing.T, r *Reading, doc *verbatim.Document, s verbatim.Span
 	t.Helper()
 	quote := r.Copy.Quote(s)
 	sel := r.Source(s)
-	if err := sel.Prove(doc, quote); err != nil {
+	if err := r.Prove(&sel, quote); err != nil {
 		t.Fatalf("span %v %.200q of copy %.500q of %.500q: %v", s, quote, r.Copy.Text, doc.Text, err)
 	}
 	if same := sel.Exact == quote; same != (sel.Status == verbatim.Exact) {

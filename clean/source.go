@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"fmt"
 	"iter"
 	"sort"
 	"strings"
@@ -28,6 +29,33 @@ func (r *Reading) Source(s verbatim.Span) verbatim.Selector {
 		}
 	}
 	return r.source.Select(src, changes, text)
+}
+
+// Prove holds a selector against the source, as the selector does itself, and
+// besides against this reading: page heads, notes and marks that the selector
+// takes out are such as the cleaner takes out, and no words of the author's.
+func (r *Reading) Prove(sel *verbatim.Selector, text string) error {
+	if err := sel.Prove(r.source, text); err != nil {
+		return err
+	}
+	for _, cut := range sel.Cuts(r.source) {
+		if !r.drops(cut) {
+			return fmt.Errorf("it takes out %q (bytes %d-%d), which is text of the book and neither page head nor note nor mark",
+				r.source.Quote(cut), cut.Start, cut.End)
+		}
+	}
+	return nil
+}
+
+// drops says whether nothing of a place in the source came into Copy.
+func (r *Reading) drops(s verbatim.Span) bool {
+	for i := sort.Search(len(r.Repairs), func(i int) bool { return r.Repairs[i].End > s.Start }); s.Start < s.End; i++ {
+		if i == len(r.Repairs) || r.Repairs[i].Start > s.Start || r.Repairs[i].Text != "" {
+			return false
+		}
+		s.Start = r.Repairs[i].End
+	}
+	return true
 }
 
 // sourceSpan is the source of a span of Copy, and which repairs may lie in it.

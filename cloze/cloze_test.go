@@ -140,7 +140,7 @@ func TestMasks(t *testing.T) {
 
 func prove(t *testing.T, b *Book, m verbatim.Masking) {
 	t.Helper()
-	for _, err := range []error{m.PassageAt.Prove(b.Source, m.Passage), m.TruthAt.Prove(b.Source, m.Truth)} {
+	for _, err := range []error{b.Reading.Prove(&m.PassageAt, m.Passage), b.Reading.Prove(&m.TruthAt, m.Truth)} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -274,6 +274,7 @@ func TestQuestionsFollowABookThatChanges(t *testing.T) {
 		"something before":    "A line that was lost stood here.\n\n" + page,
 		"other line ends":     strings.ReplaceAll(page, "\n", "\r\n"),
 		"another line length": strings.ReplaceAll(page, " in\nthe tower", " in the\ntower"),
+		"its clause before":   strings.Repeat("-", d.TruthAt.ByteStart) + " " + d.TruthAt.Exact + ".\n\n" + page,
 	} {
 		other := open(t, changed)
 		q, err := other.Question(meta(), d.Kind(), d.Masking, options)
@@ -281,8 +282,11 @@ func TestQuestionsFollowABookThatChanges(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		if wrong := Check(q); len(wrong) > 0 {
+			t.Errorf("%s: %v", name, wrong)
+		}
 		for _, claim := range q.Claims() {
-			if err := claim.Selector.Prove(other.Source, claim.Text); err != nil && !errors.Is(err, verbatim.ErrAbsent) {
+			if err := other.Reading.Prove(claim.Selector, claim.Text); err != nil && !errors.Is(err, verbatim.ErrAbsent) {
 				t.Errorf("%s: %s: %v", name, claim.Name, err)
 			}
 		}
@@ -294,5 +298,14 @@ func TestQuestionsFollowABookThatChanges(t *testing.T) {
 	var why *GoneError
 	if _, err := gone.Question(meta(), d.Kind(), d.Masking, options); !errors.As(err, &why) || why.What != "passage" {
 		t.Errorf("a passage that is gone: %v", err)
+	}
+}
+
+// Every kind of space may stand where the mask meets its neighbours.
+func TestAMaskKeepsItsSpaces(t *testing.T) {
+	for _, space := range []string{" ", "\n", "\u00a0", "\u2003", "\u3000", "\u0085"} {
+		if got := foldKeepingEnds(space + "so" + space); got != " so " {
+			t.Errorf("with %q it is %q", space, got)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"verbatim"
 )
@@ -113,10 +114,10 @@ func foldKeepingEnds(text string) string {
 		}
 		return " "
 	}
-	if strings.TrimLeft(text, " \t\r\n\f\v\u00a0\u2028\u2029") != text {
+	if strings.TrimLeftFunc(text, unicode.IsSpace) != text {
 		folded = " " + folded
 	}
-	if strings.TrimRight(text, " \t\r\n\f\v\u00a0\u2028\u2029") != text {
+	if strings.TrimRightFunc(text, unicode.IsSpace) != text {
 		folded += " "
 	}
 	return folded

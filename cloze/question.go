@@ -70,20 +70,21 @@ func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Maski
 		SourceTitle:   meta.Title, SourceAuthor: meta.Author, SourceDate: meta.Date, SourceGenre: meta.Genre, SourceHTID: meta.HTID,
 		AuthorNationality: meta.Nationality, AuthorBirth: meta.Birth, AuthorProfession: meta.Profession,
 		QuestionCategory: "cloze_" + category.Name, QuestionProcess: "automatic",
-		AnswerTypes: []string{"ground_truth"}, AnswerStrings: []string{m.Truth}, AnswerProbabilities: []verbatim.Probability{1},
+		AnswerTypes: []string{groundTruth}, AnswerStrings: []string{m.Truth}, AnswerProbabilities: []verbatim.Probability{1},
 		Passage:  m.Passage,
 		Verbatim: verbatim.Provenance{SHA256: b.Source.SHA256},
 	}
 	var err error
-	if q.Verbatim.Passage, err = b.locate("passage", m.Passage, m.PassageAt); err != nil {
+	if q.Verbatim.Passage, err = b.locate("passage", m.Passage, m.PassageAt, m.PassageAt.ByteStart); err != nil {
 		return nil, err
 	}
-	if q.Verbatim.GroundTruth, err = b.locate("ground truth", m.Truth, m.TruthAt); err != nil {
+	moved := q.Verbatim.Passage.ByteStart - m.PassageAt.ByteStart // what is hidden moves with its passage
+	if q.Verbatim.GroundTruth, err = b.locate("ground truth", m.Truth, m.TruthAt, m.TruthAt.ByteStart+moved); err != nil {
 		return nil, err
 	}
 	q.Verbatim.Answers = []verbatim.Selector{q.Verbatim.GroundTruth}
 	for _, o := range options {
-		at, err := b.locate(o.Type, o.Text, o.At)
+		at, err := b.locate(o.Type, o.Text, o.At, o.At.ByteStart)
 		if err != nil {
 			return nil, err
 		}
@@ -96,14 +97,14 @@ func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Maski
 }
 
 // locate proves a selector, or finds its text again where the book has changed
-// around it: of several places the one nearest to the old.
-func (b *Book) locate(what, text string, old verbatim.Selector) (verbatim.Selector, error) {
-	if old.Status == verbatim.Absent || old.Prove(b.Source, text) == nil {
+// around it: of several places the one nearest to byte `near`.
+func (b *Book) locate(what, text string, old verbatim.Selector, near int) (verbatim.Selector, error) {
+	if old.Status == verbatim.Absent || old.ByteStart == near && b.Reading.Prove(&old, text) == nil {
 		return old, nil
 	}
 	best, found := verbatim.Selector{}, false
 	try := func(sel verbatim.Selector) {
-		if sel.Prove(b.Source, text) == nil && (!found || distance(sel, old) < distance(best, old)) {
+		if b.Reading.Prove(&sel, text) == nil && (!found || distance(sel.ByteStart, near) < distance(best.ByteStart, near)) {
 			best, found = sel, true
 		}
 	}
@@ -122,12 +123,7 @@ func (b *Book) locate(what, text string, old verbatim.Selector) (verbatim.Select
 	return best, nil
 }
 
-func distance(a, b verbatim.Selector) int {
-	if d := a.ByteStart - b.ByteStart; d >= 0 {
-		return d
-	}
-	return b.ByteStart - a.ByteStart
-}
+func distance(a, b int) int { return max(a-b, b-a) }
 
 func shifted(changes []verbatim.Change, by int) []verbatim.Change {
 	var moved []verbatim.Change

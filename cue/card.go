@@ -245,7 +245,7 @@ func (l *loader) parseField(c *Card, f field) {
 		c.No = append(c.No, Example{f.value, f.line})
 	default:
 		l.fail(c.File, f.line, fmt.Sprintf("a card has no line %q", f.key+":"),
-			"its lines are "+strings.Join(cardFields, ", ")+nearest(f.key, cardFields))
+			"its lines are "+strings.Join(cardFields, ", ")+Nearest(f.key, cardFields))
 	}
 }
 
@@ -460,7 +460,7 @@ func (l *loader) readList(b block) {
 	n, known := l.lex.names[name]
 	if !known {
 		if key == "more" {
-			l.fail(b.file, b.line, fmt.Sprintf("there is no list %q to add to", name), "begin a new list with `list:`"+nearest(name, l.lex.order))
+			l.fail(b.file, b.line, fmt.Sprintf("there is no list %q to add to", name), "begin a new list with `list:`"+Nearest(name, l.lex.order))
 			return
 		}
 		if n = len(l.lex.order); n >= mostLists {
@@ -497,11 +497,11 @@ func (l *loader) checkKinds(cards []*Card) {
 	}
 	for _, c := range cards {
 		if c.Kind != "" && !slices.Contains(on, c.Kind) {
-			l.fail(c.File, c.Line, fmt.Sprintf("no scope card stands on the kind %q of the card %s", c.Kind, c.Name), "write a kind that a scope card names after on:"+nearest(c.Kind, on))
+			l.fail(c.File, c.Line, fmt.Sprintf("no scope card stands on the kind %q of the card %s", c.Kind, c.Name), "write a kind that a scope card names after on:"+Nearest(c.Kind, on))
 		}
 		for _, kind := range c.On {
 			if !c.IsPiece() && !slices.Contains(kinds, kind) {
-				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has the kind %q that the card %s stands on", kind, c.Name), "write a kind that a sense card has"+nearest(kind, kinds))
+				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has the kind %q that the card %s stands on", kind, c.Name), "write a kind that a sense card has"+Nearest(kind, kinds))
 			}
 		}
 	}

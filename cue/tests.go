@@ -114,11 +114,11 @@ func (l *lexicon) parseTest(s string) (test, error) {
 		area := areaOf(m[2])
 		return func(a at) bool { from, to := area(a); return a.find(p, from, to) >= 0 }, err
 	}
-	return nil, fmt.Errorf("there is no test %q%s", s, nearest(s, slices.Collect(maps.Keys(named))))
+	return nil, fmt.Errorf("there is no test %q%s", s, Nearest(s, slices.Collect(maps.Keys(named))))
 }
 
-// nearest proposes a name that is at most a few letters away.
-func nearest(s string, names []string) string {
+// Nearest proposes a name that is at most a few letters away.
+func Nearest(s string, names []string) string {
 	best, bestAt := "", len(s)/3+1
 	for _, name := range names {
 		if d := distance(s, name); d < bestAt || d == bestAt && name < best {

@@ -207,14 +207,13 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 	if err != nil || setting.previous == "" && setting.next == "" {
 		return nil, "no sentence stands before or after the mask, so that candidates cannot be ranked", nil
 	}
-	shown := sameness(r.Passage)
 	used := map[string]bool{}
 	for _, text := range r.Exclude {
 		used[sameness(text)] = true
 	}
 	candidates := slices.Clone(r.Candidates)
 	for i, candidate := range candidates {
-		if key := sameness(candidate); used[key] || strings.Contains(shown, key) {
+		if used[sameness(candidate)] || Stands(r.Passage, candidate) {
 			candidates[i] = "" // keeps the others' places; Rank leaves it out
 		}
 	}

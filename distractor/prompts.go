@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -65,6 +66,15 @@ func LoadPrompts(folder fs.FS) (*Prompts, error) {
 	}
 	p.readLeadIns(leadIns)
 	return p, p.check()
+}
+
+// PromptFiles are the names that LoadPrompts looks for.
+func PromptFiles() []string {
+	names, _ := fs.Glob(embedded, "prompts/*.txt") // the pattern is good
+	for i, name := range names {
+		names[i] = path.Base(name)
+	}
+	return names
 }
 
 // standard are the prompts of the specification.

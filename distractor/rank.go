@@ -186,6 +186,11 @@ func firstSentence(text string) string {
 	return ""
 }
 
+// Stands says whether the reader of a passage sees the candidate in it.
+func Stands(passage, candidate string) bool {
+	return strings.Contains(sameness(passage), sameness(candidate))
+}
+
 // sameness is equal for two answers that a reader would call the same: white
 // space, case, quotation marks and the final stop do not count.
 func sameness(text string) string {

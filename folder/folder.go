@@ -62,8 +62,9 @@ type Sources map[string]string
 
 // entry is what made.json says of one file.
 type entry struct {
-	From   Sources `json:"from"`
+	From   Sources `json:"from,omitempty"`
 	SHA256 string  `json:"sha256,omitempty"` // of the file; empty while it is being made
+	Path   string  `json:"path,omitempty"`   // of the book's text, seen from the folder
 }
 
 // State says how a file stands to what it would be made from now.
@@ -101,6 +102,9 @@ func (f *Folder) State(barcode, file string, from Sources) (state State, why str
 	}
 	for _, name := range slices.Sorted(maps.Keys(from)) {
 		if e.From[name] != from[name] {
+			if strings.HasSuffix(name, "s") {
+				return Stale, "other " + name, nil
+			}
 			return Stale, "another " + name, nil
 		}
 	}
@@ -125,7 +129,7 @@ func (f *Folder) Write(barcode string, from Sources, files map[string]func(io.Wr
 		}
 		sums[name] = hex.EncodeToString(sum.Sum(nil))
 	}
-	return f.note(barcode, names, func(name string) entry { return entry{from, sums[name]} })
+	return f.note(barcode, names, func(name string) entry { return entry{From: from, SHA256: sums[name]} })
 }
 
 func (f *Folder) note(barcode string, names []string, say func(name string) entry) error {

@@ -38,7 +38,7 @@ func TestAFileIsDoneWhenItWasMadeFromTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(from, Fresh, "")
-	expect(Sources{"book": "aa", "cards": "cc", "program": "1"}, Stale, "another cards")
+	expect(Sources{"book": "aa", "cards": "cc", "program": "1"}, Stale, "other cards")
 	expect(Sources{"book": "zz", "cards": "bb", "program": "1"}, Stale, "another book")
 
 	if err := os.WriteFile(f.Path("B1", Tagged), []byte("by hand\n"), 0o666); err != nil {

@@ -32,7 +32,7 @@ func Find(dir string) (*Folder, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such folder", dir)
 	}
-	return nil, fmt.Errorf("%s holds no working folder yet; make drafts first, for example: verbatim make --batch %s", dir, filepath.Join(dir, "*.txt"))
+	return nil, fmt.Errorf("%s holds no working folder yet; make drafts first with: verbatim make --batch BOOK.txt", dir)
 }
 
 // At is a working folder at a path, whether or not it is there.
@@ -43,12 +43,11 @@ func isWorking(dir string) bool {
 	if filepath.Base(dir) == Usual {
 		return true
 	}
-	for _, pattern := range []string{"*-" + made, "*-" + Decisions, "*-" + Drafts, "metadata"} {
-		if found, err := filepath.Glob(filepath.Join(dir, pattern)); err == nil && len(found) > 0 {
-			return true
-		}
-	}
-	return false
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+		name := entry.Name()
+		return name == "metadata" || strings.HasSuffix(name, "-"+made) || strings.HasSuffix(name, "-"+Decisions) || strings.HasSuffix(name, "-"+Drafts)
+	})
 }
 
 // Dir is the folder's path, as it was given.
@@ -91,19 +90,4 @@ func (f *Folder) Books() ([]string, error) {
 	}
 	slices.Sort(barcodes)
 	return barcodes, nil
-}
-
-// Text is the path of a book's own text: in one of the folders given, beside
-// the working folder or in it.
-func (f *Folder) Text(barcode string, elsewhere ...string) (string, error) {
-	where := append(slices.Clone(elsewhere), filepath.Join(f.dir, ".."), f.dir)
-	for _, dir := range where {
-		for _, ext := range []string{".txt", ".TXT", ".Txt"} {
-			path := filepath.Join(dir, barcode+ext)
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-				return path, nil
-			}
-		}
-	}
-	return "", fmt.Errorf("the text %s.txt is neither beside %s nor in it; say where it lies with --books FOLDER", barcode, f.dir)
 }

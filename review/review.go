@@ -88,6 +88,8 @@ type Decision struct {
 	After    State    `json:"after"`
 }
 
+// hash is what the id is made of. A field that is added to a decision one day
+// must be left out where it is empty, or all older lines look changed.
 func (d *Decision) hash() string {
 	bare := *d
 	bare.ID = ""
@@ -115,13 +117,15 @@ func NewLog() *Log {
 	return &Log{decisions: map[string]*Decision{}, byDraft: map[string][]*Decision{}, undoers: map[string][]*Decision{}}
 }
 
-// Load reads a log. A bad line is passed on and the others are read.
-func Load(lines iter.Seq2[Decision, error]) (*Log, []error) {
+// Load reads a log. What is wrong with a line is passed on with its place, and
+// the others are read. A line that a hand has changed is named and counts as it
+// stands, unless the unchanged one is there as well.
+func Load(lines iter.Seq2[verbatim.Line, error]) (*Log, []error) {
 	log := NewLog()
 	var problems []error
-	for d, err := range lines {
+	for line, err := range lines {
 		if err == nil {
-			err = log.Add(d)
+			err = log.take(line)
 		}
 		if err != nil {
 			problems = append(problems, err)
@@ -130,16 +134,38 @@ func Load(lines iter.Seq2[Decision, error]) (*Log, []error) {
 	return log, problems
 }
 
+func (l *Log) take(line verbatim.Line) error {
+	d, err := verbatim.Decode[Decision](line)
+	if err != nil {
+		return err
+	}
+	bad := &verbatim.LineError{File: line.File, Line: line.Number}
+	switch err := l.Add(d); {
+	case err != nil:
+		bad.What = err.Error()
+	case d.hash() != d.ID:
+		bad.What = fmt.Sprintf("this decision of %s was changed after it was taken (its id is no longer its hash)", d.Reviewer)
+		bad.Remedy = "it counts as it stands; if you did not mean to change it, put it back as it was"
+	default:
+		return nil
+	}
+	return bad
+}
+
 // Add puts a decision into the set. One that is there already changes nothing.
 func (l *Log) Add(d Decision) error {
 	if d.ID == "" || d.Draft == "" {
 		return fmt.Errorf("a decision without id or draft is no decision; leave the log's lines as they were written")
 	}
 	if old := l.decisions[d.ID]; old != nil {
-		if old.hash() != d.hash() {
-			return fmt.Errorf("two different decisions have the id %s: one of the lines was changed by hand; the first one counts", d.ID)
+		if old.hash() == d.hash() {
+			return nil
 		}
-		return nil
+		// Whichever comes first, the unchanged one counts, and of two changed ones the same.
+		if d.hash() == d.ID || old.hash() != d.ID && d.hash() < old.hash() {
+			l.exchange(d)
+		}
+		return fmt.Errorf("two different decisions have the id %s: a line was changed by hand; the unchanged one counts", d.ID)
 	}
 	l.decisions[d.ID] = &d
 	l.order = insert(l.order, &d)
@@ -151,6 +177,19 @@ func (l *Log) Add(d Decision) error {
 	l.dropped, l.drafts = nil, nil
 	delete(l.standings, d.Draft)
 	return nil
+}
+
+// exchange puts a decision in the place of one with the same id. It happens so
+// seldom that the log is built anew.
+func (l *Log) exchange(d Decision) {
+	all := l.order
+	*l = *NewLog()
+	for _, old := range all {
+		if old.ID == d.ID {
+			old = &d
+		}
+		_ = l.Add(*old) // it was in the log before
+	}
 }
 
 func insert(list []*Decision, d *Decision) []*Decision {

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"context"
+	"bufio"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,22 +33,22 @@ questions made of it with a scripted reviewer; journals, the items found in them
 and how they score. The files it makes are left for you to look at.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			doc, err := verbatim.NewDocument("lamp-keeper", lampKeeper)
-			if err != nil {
-				return err
-			}
-			if err := demoReading(cmd.OutOrStdout(), doc); err != nil {
-				return err
-			}
 			if dir == "" {
-				if dir, err = os.MkdirTemp("", "verbatim-demo-"); err != nil {
+				dir, err = os.MkdirTemp("", "verbatim-demo-")
+			} else {
+				err = os.MkdirAll(dir, 0o777)
+			}
+			if err != nil {
+				return fmt.Errorf("the folder for the demo cannot be made: %w; choose another with --dir", err)
+			}
+			out := bufio.NewWriter(cmd.OutOrStdout()) // it remembers an error, so that no line need be asked
+			cmd.SetOut(out)
+			for _, part := range []func(*cobra.Command, string) error{demoReading, demoQuestions, demoJournalsToScores} {
+				if err := errors.Join(part(cmd, dir), out.Flush()); err != nil {
 					return err
 				}
 			}
-			if err := demoQuestions(cmd, dir); err != nil {
-				return err
-			}
-			return demoJob2(cmd.Context(), cmd.OutOrStdout(), filepath.Join(dir, "scores.html"))
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "where to leave the files (default: a new temporary folder)")
@@ -60,19 +61,41 @@ and how they score. The files it makes are left for you to look at.`,
 	return cmd
 }
 
-// demoJob2 takes the sample journals to items and the items to scores.
-func demoJob2(ctx context.Context, out io.Writer, page string) error {
+// demoJournalsToScores takes the sample journals to items and the items to
+// scores, and leaves all three to try things out on.
+func demoJournalsToScores(cmd *cobra.Command, dir string) error {
+	out := cmd.OutOrStdout()
 	fmt.Fprint(out, "\nThe second job. Three journals, invented for this program.\n\n")
-	items, err := demoExtract(ctx, out, demoJournals)
+	items, err := demoExtract(cmd.Context(), out, demoJournals)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
-	return demoScore(ctx, out, page, items)
+	if err := demoScore(cmd.Context(), out, filepath.Join(dir, "scores.html"), items); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"journals": demoJournals, "gold": demoGold, "predictions": items} {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+		if err := verbatim.Replace(filepath.Join(dir, name+".jsonl"), write); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, `
+Try it: journals.jsonl, gold.jsonl and predictions.jsonl lie there.
+   cd %s
+   verbatim extract journals.jsonl -o mine.jsonl
+   verbatim verify --journals journals.jsonl mine.jsonl
+   verbatim score --gold gold.jsonl --pred mine.jsonl --journals journals.jsonl
+`, shellQuote(dir))
+	return nil
 }
 
 // demoReading takes the sample scan from bytes to a sentence that is proved.
-func demoReading(out io.Writer, doc *verbatim.Document) error {
+func demoReading(cmd *cobra.Command, _ string) error {
+	doc, err := verbatim.NewDocument("lamp-keeper", lampKeeper)
+	if err != nil {
+		return err
+	}
 	reading := clean.Read(doc)
 	var sentences []verbatim.Sentence
 	for s := range sentence.Split(reading.Copy) {
@@ -82,7 +105,7 @@ func demoReading(out io.Writer, doc *verbatim.Document) error {
 	sel := reading.Source(show.Span)
 	text := reading.Copy.Quote(show.Span)
 
-	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
+	say := func(format string, args ...any) { fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...) }
 	say("The sample is a scan of a book that was invented for this program:")
 	say("The Lamp-Keeper's Year, by Ambrose Tillott. It has %d bytes.\n", len(doc.Text))
 	say("1. A reading copy. %s were made to read it:", count(len(reading.Repairs), "repair"))

@@ -29,9 +29,9 @@ func demoExtract(ctx context.Context, out io.Writer, journals string) (predictio
 	if failed > 0 {
 		return "", &Wanting{fmt.Sprintf("%s not be proved", could(failed, "item", "items"))}
 	}
-	say("An extractor reads them by rule cards: no model, no network, no list of ailments,")
-	say("foods or feelings. It finds %s and proves each one against its journal,", count(proved, "item"))
-	say("byte for byte. Of the first journal:\n")
+	say("An extractor reads them by rule cards: no model, no network, no list of")
+	say("ailments, foods or feelings. It finds %s and proves each one against its", count(proved, "item"))
+	say("journal, byte for byte. Of the first journal:\n")
 	for line := range verbatim.Lines(strings.NewReader(journals), x.file) {
 		j, err := readJournal(line)
 		if err != nil {
@@ -43,7 +43,5 @@ func demoExtract(ctx context.Context, out io.Writer, journals string) (predictio
 		}
 		break
 	}
-	say("\nNow with journals of your own:")
-	say("   verbatim extract JOURNALS.jsonl -o PREDICTIONS.jsonl")
 	return predictions, nil
 }

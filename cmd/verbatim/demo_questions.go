@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,8 +64,10 @@ func layOutSample(dir, path string) error {
 		return err
 	}
 	files := folder.At(filepath.Join(dir, folder.Usual))
+	if err := makeFolder(files.MetadataPath("lamp-keeper")); err != nil {
+		return err
+	}
 	return errors.Join(
-		os.MkdirAll(filepath.Dir(files.MetadataPath("lamp-keeper")), 0o777),
 		verbatim.Replace(path, func(out io.Writer) error { _, err := io.WriteString(out, lampKeeper); return err }),
 		verbatim.Replace(files.MetadataPath("lamp-keeper"), func(out io.Writer) error { _, err := out.Write(m.File()); return err }),
 	)
@@ -135,7 +137,7 @@ func demoDraft(item *terminal.Item, say func(string, ...any)) {
 	say("\n7. A draft, as its reviewer sees it (%s):\n", d.Category)
 	say("   %s\n", wrap(d.Masked, 72, "   "))
 	say("   %s\n", wrap(d.Kind().Prompt(), 72, "   "))
-	say("   ground truth: %s\n", wrap(d.Truth, 72, "   "))
+	say("   ground truth: %s\n", wrap(d.Truth, 58, "      "))
 	for _, o := range append(d.Options[:len(d.Options):len(d.Options)], d.Reserve...) {
 		say("   %s: %s", o.Type, wrap(o.Text, 66, "      "))
 	}
@@ -151,15 +153,16 @@ func demoProof(out io.Writer, w *workbook, say func(string, ...any)) error {
 	say("\n8. Decisions. A scripted reviewer took %d decisions; each is a line of", decisions)
 	say("   %s and can be undone.\n", folder.Name(w.barcode, folder.Decisions))
 	say("9. Questions, and their proof against the bytes of the book:\n")
-	v := &verifier{out: out, words: out}
+	var proof strings.Builder
+	v := &verifier{out: &proof, words: out}
 	if err := v.file(path); err != nil {
 		return err
 	}
-	fmt.Fprint(out, "   ")
 	if err := v.end(1); err != nil {
 		return err
 	}
-	say("\nAll files are in %s", w.files.Dir())
+	say("   %s", wrap(proof.String(), 72, "   "))
+	say("\nAll files are in\n   %s", w.files.Dir())
 	say("\nNow with a book of your own:\n   verbatim make BOOK.txt\n\nOr for many books overnight, and looked at in the morning:")
 	say("   verbatim make --batch --catalogue LIST.csv *.txt\n   verbatim review")
 	return nil

@@ -50,13 +50,12 @@ func demoScore(ctx context.Context, out io.Writer, page, extracted string) error
 		}
 		say("%-34s %9.3f %9.3f %9.3f", row.name, figures[0], figures[1], figures[2])
 	}
-	say("\nThe usual rule alone takes the copier for a reader; exact spans and places do not.")
+	say("\nThe usual rule alone takes the copier for a reader; exact spans and places do")
+	say("not.")
 	if err := writeHTML(page, false, func(w io.Writer) error { return results[0].WriteHTML(w, false) }); err != nil {
 		return err
 	}
-	say("The page with every span drawn in its text: %s", page)
-	say("Now with files of your own:")
-	say("   verbatim score --gold GOLD.jsonl --pred PRED.jsonl --journals JOURNALS.jsonl")
+	say("The page with every span drawn in its text:\n   %s", page)
 	return nil
 }
 

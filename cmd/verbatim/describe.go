@@ -47,9 +47,13 @@ func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
 	if err != nil {
 		return err
 	}
-	wanting := 0
-	for _, path := range paths {
-		k, err := describeOne(cmd, path, catalogue, o)
+	jobs, twins := tellApart(o.dir, paths)
+	for _, err := range twins {
+		fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+	}
+	wanting := len(twins)
+	for _, job := range jobs {
+		k, err := describeOne(cmd, job.path, catalogue, o)
 		if errors.Is(err, huh.ErrUserAborted) {
 			return fmt.Errorf("stopped; what you had confirmed is saved")
 		}
@@ -65,10 +69,10 @@ func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
 	switch {
 	case wanting == 0:
 		return nil
-	case len(paths) == 1:
+	case len(jobs)+len(twins) == 1:
 		return &Wanting{"the book is not described yet"}
 	default:
-		return &Wanting{fmt.Sprintf("%d of %s are not described yet (named above)", wanting, count(len(paths), "book"))}
+		return &Wanting{fmt.Sprintf("%d of %s are not described yet (named above)", wanting, count(len(jobs)+len(twins), "book"))}
 	}
 }
 
@@ -84,7 +88,7 @@ func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o d
 	if err != nil {
 		return nil, err
 	}
-	return k, k.complete(work, cmd, o)
+	return k, k.complete(path, work, cmd, o)
 }
 
 // showKnown prints a book's frame and fields, and what a person should look at.

@@ -24,16 +24,9 @@ func (m *maker) desk(w *workbook, categories []string, drafts func(category stri
 		Question: w.question,
 		Save:     func() error { return w.saveQuestions(false) },
 		More: func(category string) string {
-			return fmt.Sprintf("verbatim make --batch --candidates %d --categories %s%s %s", 7+countDrafts(w, category), category, m.dirFlag(), shellQuote(relative(w.path)))
+			return remakeCommand(w.files, w.barcode, w.path, "--categories="+category, fmt.Sprintf("--candidates=%d", 7+countDrafts(w, category)))
 		},
 	}
-}
-
-func (m *maker) dirFlag() string {
-	if m.o.dir == "" {
-		return ""
-	}
-	return " --dir " + shellQuote(m.o.dir)
 }
 
 func countDrafts(w *workbook, category string) int {
@@ -53,7 +46,7 @@ func (m *maker) distract(w *workbook) func(context.Context, *cloze.Draft) error 
 		if err != nil {
 			return err
 		}
-		sameBook, written := m.typeLists()
+		sameBook, written := m.o.typeLists()
 		taken := w.truths(d.ID)
 		answers, err := g.Make(ctx, w.book.Request(d, w.about.Frame(), sameBook, taken))
 		if err != nil {
@@ -76,25 +69,25 @@ func (m *maker) distract(w *workbook) func(context.Context, *cloze.Draft) error 
 // makeTogether makes questions with a person: book by book, first what is known
 // of it, then draft after draft.
 func makeTogether(cmd *cobra.Command, paths []string, o *makeOptions) error {
-	m, err := newMaker(cmd, o)
+	m, sum, jobs, err := begin(cmd, paths, o)
 	if err != nil {
 		return err
 	}
-	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
-	for _, path := range paths {
-		w, err := m.prepare(path)
+	finished := true
+	for _, job := range jobs {
+		w, err := m.prepare(job.path)
 		if err == nil && len(w.enough(o)) == 0 {
 			err = errors.Join(m.errTooShort(w), w.close())
 		}
 		if err != nil {
-			if cmd.Context().Err() != nil {
+			if cmd.Context().Err() != nil || fatal(err) {
 				return stopped(cmd, err)
 			}
 			sum.fail(err)
 			continue
 		}
-		finished, err := m.together(w)
-		sum.add(w, o)
+		finished, err = m.together(w)
+		sum.add(w)
 		if err := errors.Join(err, w.close()); err != nil {
 			return stopped(cmd, err)
 		}
@@ -105,17 +98,19 @@ func makeTogether(cmd *cobra.Command, paths []string, o *makeOptions) error {
 	if sum.books > 0 {
 		sum.table()
 	}
-	for _, note := range sum.notes {
-		fmt.Fprintln(cmd.ErrOrStderr(), note)
+	sum.sayNotes()
+	m.modelSummaries()
+	switch {
+	case !finished:
+		fmt.Fprintf(cmd.ErrOrStderr(), "To go on, type:\n  %s\n", commandLine(cmd))
+	case len(sum.questions) > 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing is left to decide. The questions are in\n  %s\nTo prove them, type:\n  %s\n",
+			strings.Join(sum.questions, "\n  "), shellLine(append([]string{"verbatim", "verify"}, sum.questions...)...))
+	case sum.books > 0:
+		fmt.Fprintln(cmd.ErrOrStderr(), "Nothing is left to decide, and no question was accepted. To look again, type:\n  "+
+			shellLine("verbatim", "review", "--decided", folderOf(o.dir, jobs[0].path)))
 	}
-	for _, l := range m.languages {
-		l.summary()
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "To go on, type:\n  %s\n", commandLine(cmd))
-	if len(sum.failed) > 0 {
-		return &Wanting{fmt.Sprintf("%d of %s gave no question (named above)", len(sum.failed), count(len(paths), "book"))}
-	}
-	return nil
+	return sum.verdict()
 }
 
 // together shows the drafts of one book as they are drawn; no wrong answer is
@@ -142,7 +137,7 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 	if w.checker != nil {
 		work.Ahead = w.askAhead(categories)
 	}
-	return m.review([]*terminal.Work{work}, "", false)
+	return m.review([]*terminal.Work{work}, false)
 }
 
 // needsModel is 1 where the first draft of a category must be checked.
@@ -157,8 +152,8 @@ func (m *maker) needsModel(w *workbook, category string) int {
 }
 
 // review runs the interface; finished says that nothing was left to show.
-func (m *maker) review(works []*terminal.Work, category string, decided bool) (finished bool, err error) {
-	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Category: category, Decided: decided}
+func (m *maker) review(works []*terminal.Work, decided bool) (finished bool, err error) {
+	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Decided: decided}
 	if m.o.plain || os.Getenv("TERM") == "dumb" {
 		err = terminal.Plain(m.cmd.Context(), s, m.cmd.InOrStdin(), m.cmd.OutOrStdout())
 	} else {

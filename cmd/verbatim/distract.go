@@ -57,6 +57,12 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
 				return err
 			}
+			if len(args) == 0 {
+				args = []string{"-"}
+			}
+			if err := refuseInput(cmd, out, args[0], (&language{dir: dir}).distractLedger(ledger)); err != nil {
+				return err
+			}
 			in, name, err := openRequests(cmd, args)
 			if err != nil {
 				return err
@@ -71,7 +77,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 	addModelFlags(cmd)
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read all requests first, and ask one model after the other")
-	cmd.Flags().StringVar(&out, "out", "", "write the answers to this file, whole or not at all")
+	addOut(cmd, &out, "the answers")
 	cmd.Flags().StringVar(&ledger, "ledger", "", "the file in which every call is kept (default distract-ledger.jsonl in the working folder)")
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	addScorerFlag(cmd)
@@ -263,8 +269,24 @@ func served(a distractor.Answers, err error) (distractor.Answers, error) {
 
 // writeAnswers writes each line as soon as it is there, or a file as a whole.
 func writeAnswers(cmd *cobra.Command, out string, answers iter.Seq2[distractor.Answers, error]) error {
-	if out == "" {
-		enc := json.NewEncoder(cmd.OutOrStdout())
+	if out != "" && out != "-" {
+		var all []distractor.Answers // before the file is touched: a killed run leaves nothing half done
+		for a, err := range answers {
+			if err != nil {
+				return err
+			}
+			all = append(all, a)
+		}
+		answers = func(yield func(distractor.Answers, error) bool) {
+			for _, a := range all {
+				if !yield(a, nil) {
+					return
+				}
+			}
+		}
+	}
+	return writeOut(cmd, out, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		for a, err := range answers {
 			if err != nil {
@@ -275,22 +297,6 @@ func writeAnswers(cmd *cobra.Command, out string, answers iter.Seq2[distractor.A
 			}
 		}
 		return nil
-	}
-	var all []distractor.Answers // before the file is touched: a killed run leaves nothing half done
-	for a, err := range answers {
-		if err != nil {
-			return err
-		}
-		all = append(all, a)
-	}
-	return verbatim.Replace(out, func(w io.Writer) error {
-		return verbatim.Write(w, func(yield func(distractor.Answers, error) bool) {
-			for _, a := range all {
-				if !yield(a, nil) {
-					return
-				}
-			}
-		})
 	})
 }
 

@@ -8,15 +8,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"verbatim"
 	"verbatim/bert"
+	"verbatim/chat"
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/folder"
@@ -28,23 +32,22 @@ import (
 // then the language models write their answers, one model after the other over
 // all books, and the drafts are written again, whole.
 func makeBatch(cmd *cobra.Command, paths []string, o *makeOptions) error {
-	m, err := newMaker(cmd, o)
+	m, sum, jobs, err := begin(cmd, paths, o)
 	if err != nil {
 		return err
 	}
-	if err := m.estimate(paths); err != nil {
+	if err := m.estimate(jobs); err != nil {
 		return err
 	}
-	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
-	bar := newProgress(cmd.ErrOrStderr(), "books", len(paths))
+	bar := newProgress(cmd.ErrOrStderr(), "books", len(jobs))
 	var open []*workbook
 	defer func() {
 		for _, w := range open {
 			_ = w.close()
 		}
 	}()
-	for _, path := range paths {
-		w, err := m.prepare(path)
+	for _, job := range jobs {
+		w, err := m.prepare(job.path)
 		if err == nil {
 			if err = m.draft(cmd.Context(), w); err != nil {
 				err = errors.Join(err, w.close())
@@ -80,15 +83,28 @@ func makeBatch(cmd *cobra.Command, paths []string, o *makeOptions) error {
 		}
 	}
 	open = nil
-	for _, l := range m.languages {
-		l.summary()
+	m.modelSummaries()
+	return sum.end()
+}
+
+// begin is how make begins: each book once, and those that would replace each
+// other named and left out.
+func begin(cmd *cobra.Command, paths []string, o *makeOptions) (*maker, *summary, []bookJob, error) {
+	m, err := newMaker(cmd, o)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	return sum.end(o, paths)
+	jobs, twins := tellApart(o.dir, paths)
+	sum := newSummary(cmd, o, len(jobs)+len(twins))
+	for _, err := range twins {
+		sum.fail(err)
+	}
+	return m, sum, jobs, nil
 }
 
 // fatal says whether no other book would fare better.
 func fatal(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, errNoSpace)
+	return errors.Is(err, context.Canceled) || errors.Is(err, errNoSpace) || chat.KindOf(err) != ""
 }
 
 // finish writes the questions of a book and its part of the summary.
@@ -97,25 +113,36 @@ func (m *maker) finish(w *workbook, sum *summary) error {
 	if err != nil {
 		w.note("%v", err)
 	}
-	sum.add(w, m.o)
+	sum.add(w)
 	return w.close()
 }
 
 // draftSources is what drafts are made from, but for the answers of models.
 func (m *maker) draftSources(w *workbook) folder.Sources {
+	return w.draftSources(m.o, m.scorers[w.files.Dir()])
+}
+
+func (w *workbook) draftSources(o *makeOptions, scorer string) folder.Sources {
 	tagged, _ := os.ReadFile(w.files.Path(w.barcode, folder.Tagged))
-	sameBook, _ := m.typeLists()
+	sameBook, _ := o.typeLists()
+	drawn := o.drawn()
 	return folder.Sources{
-		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(),
-		"settings": fmt.Sprintf("seed %d, candidates %d, min-examples %d, categories %s, distractors %s, same_book %d",
-			m.o.seed, m.o.candidates, m.o.minExamples, strings.Join(m.o.categories, " "), m.o.distractors, len(sameBook)),
-		"scorer": m.scorers[w.files.Dir()],
+		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(), "scorer": scorer,
+		"seed": drawn["seed"], numberOfDrafts: drawn["candidates"], "number of examples": drawn["min-examples"],
+		choiceOfCategories: drawn["categories"], "choice of distractors": drawn["distractors"], "number of same-book answers": strconv.Itoa(len(sameBook)),
 	}
 }
 
+// Sources of drafts that say how many of them there are: the others are the
+// same whatever these say.
+const (
+	numberOfDrafts     = "number of candidates"
+	choiceOfCategories = "choice of categories"
+)
+
 // answerSource is what the answers of language models are made from.
 func (m *maker) answerSource(w *workbook) string {
-	_, written := m.typeLists()
+	_, written := m.o.typeLists()
 	if w.chat == nil || len(written) == 0 {
 		return "none"
 	}
@@ -163,10 +190,11 @@ func (m *maker) draft(ctx context.Context, w *workbook) error {
 	case state == folder.Fresh && !m.o.force:
 		err = m.readAgain(w)
 	default:
-		if state == folder.Stale {
+		others, same := m.others(w, from)
+		if state == folder.Stale && !same {
 			w.note("the drafts were stale (%s) and were made anew", why)
 		}
-		err = m.drawDrafts(ctx, w, categories)
+		err = m.drawDrafts(ctx, w, categories, others)
 	}
 	if err != nil {
 		return err
@@ -184,11 +212,29 @@ func (m *maker) draft(ctx context.Context, w *workbook) error {
 	if err := m.rank(ctx, w, g, unranked); err != nil {
 		return err
 	}
-	return w.saveDrafts(from, m.answersDone(w))
+	return w.saveDrafts(from, m.answersDone(w), m.unusual(w))
 }
 
-// drawDrafts draws as many drafts of each category as are wanted.
-func (m *maker) drawDrafts(ctx context.Context, w *workbook, categories []string) error {
+// others are the drafts, made from the same, of categories that this run is not
+// asked about: who wants more of one category keeps those of the others. same
+// says that only another number of drafts is wanted.
+func (m *maker) others(w *workbook, from folder.Sources) (others []*cloze.Draft, same bool) {
+	from = maps.Clone(from)
+	delete(from, numberOfDrafts)
+	delete(from, choiceOfCategories)
+	if state, _, err := w.files.State(w.barcode, folder.Drafts, from); err != nil || state != folder.Fresh {
+		return nil, false
+	}
+	drafts, err := readDrafts(w.files.Path(w.barcode, folder.Drafts))
+	if err != nil {
+		return nil, false // they are made anew
+	}
+	return slices.DeleteFunc(drafts, func(d *cloze.Draft) bool { return m.o.wants(d.Category) }), true
+}
+
+// drawDrafts draws as many drafts of each category as are wanted, and puts them
+// before those that are there.
+func (m *maker) drawDrafts(ctx context.Context, w *workbook, categories []string, others []*cloze.Draft) error {
 	w.drafts = nil
 	for _, category := range categories {
 		n := 0
@@ -205,6 +251,7 @@ func (m *maker) drawDrafts(ctx context.Context, w *workbook, categories []string
 			}
 		}
 	}
+	w.drafts = append(w.drafts, others...)
 	return nil
 }
 
@@ -276,7 +323,7 @@ func (m *maker) toDistract(w *workbook) []*cloze.Draft {
 
 // rank finds the wrong answers of the same book.
 func (m *maker) rank(ctx context.Context, w *workbook, g *distractor.Generator, drafts []*cloze.Draft) error {
-	sameBook, _ := m.typeLists()
+	sameBook, _ := m.o.typeLists()
 	if len(sameBook) == 0 || len(drafts) == 0 {
 		return nil
 	}
@@ -312,7 +359,7 @@ func (m *maker) answersDone(w *workbook) string {
 
 // waiting is how many drafts of a book wait for a language model's answers.
 func (m *maker) waiting(w *workbook) int {
-	_, written := m.typeLists()
+	_, written := m.o.typeLists()
 	if w.chat == nil || len(written) == 0 {
 		return 0
 	}
@@ -328,7 +375,7 @@ func (m *maker) waiting(w *workbook) int {
 // writeAnswers lets the language models write, one after the other over all
 // books, and says before how many calls that may take.
 func (m *maker) writeAnswers(ctx context.Context, books []*workbook) error {
-	_, written := m.typeLists()
+	_, written := m.o.typeLists()
 	var requests []distractor.Request
 	var drafts []*cloze.Draft
 	for _, w := range books {
@@ -363,7 +410,7 @@ func (m *maker) writeAnswers(ctx context.Context, books []*workbook) error {
 		return err
 	}
 	for _, w := range books {
-		if err := w.saveDrafts(m.draftSources(w), m.answersDone(w)); err != nil {
+		if err := w.saveDrafts(m.draftSources(w), m.answersDone(w), m.unusual(w)); err != nil {
 			return err
 		}
 	}
@@ -379,16 +426,9 @@ func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
 		if err != nil {
 			return nil, err
 		}
-		folder, named := m.languages[dir].get("nsp-model")
-		m.scorers[dir] = "none"
-		switch {
-		case named == "" && standIn != nil:
-			g.Scorer, m.scorers[dir] = standIn, "a stand-in"
-		case g.Scorer == nil:
-		case named == "":
-			m.scorers[dir] = modelHash(bert.SmallFiles())
-		default:
-			m.scorers[dir] = modelHash(os.DirFS(folder))
+		m.scorers[dir] = scorerHash(m.languages[dir].settings)
+		if m.scorers[dir] == aStandIn {
+			g.Scorer = standIn
 		}
 		m.generators[dir] = g
 	}
@@ -400,6 +440,25 @@ func (m *maker) generator(w *workbook) (*distractor.Generator, error) {
 // standIn ranks instead of the embedded model, which would make tests slow; only
 // tests set it.
 var standIn verbatim.Scorer
+
+const aStandIn = "a stand-in"
+
+// smallHash is the embedded model's; status asks for it with every book.
+var smallHash = sync.OnceValue(func() string { return modelHash(bert.SmallFiles()) })
+
+// scorerHash tells which model ranks by these settings.
+func scorerHash(s *settings) string {
+	folder, from := s.get("nsp-model")
+	switch {
+	case folder == "none":
+		return "none"
+	case from == "" && standIn != nil:
+		return aStandIn
+	case from == "":
+		return smallHash()
+	}
+	return modelHash(os.DirFS(folder))
+}
 
 // modelHash tells one next-sentence model from another, so that drafts that
 // another one has ranked are stale.
@@ -415,9 +474,9 @@ func modelHash(files fs.FS) string {
 }
 
 // saveDrafts writes the drafts of a book; answers says what those that models
-// wrote were made from.
-func (w *workbook) saveDrafts(from folder.Sources, answers string) error {
-	from["answers"] = answers
+// wrote were made from, and flags how to make them so again.
+func (w *workbook) saveDrafts(from folder.Sources, answers, flags string) error {
+	from["answers"], from["flags"] = answers, flags
 	if answers != "none" {
 		from["frame or prompt"] = writtenFrom(w.files.Dir(), w.about.Frame())
 	}
@@ -448,7 +507,7 @@ func readDrafts(path string) ([]*cloze.Draft, error) {
 	var drafts []*cloze.Draft
 	for d, err := range verbatim.Read[cloze.Draft](file, path) {
 		if err != nil {
-			return nil, fmt.Errorf("%w; delete the file and make the drafts again with: verbatim make --batch", err)
+			return nil, fmt.Errorf("%w; make the drafts anew with: verbatim make --batch --force BOOK.txt", err)
 		}
 		drafts = append(drafts, &d)
 	}

@@ -9,23 +9,22 @@ import (
 
 // estimate says before a batch how many calls to language models it may take.
 // Where there are none it says nothing.
-func (m *maker) estimate(paths []string) error {
-	_, written := m.typeLists()
+func (m *maker) estimate(jobs []bookJob) error {
+	_, written := m.o.typeLists()
 	checks, answers := 0, 0
-	for _, path := range paths {
-		dir := folderOf(m.o.dir, path)
-		l, err := m.language(dir)
+	for _, job := range jobs {
+		l, err := m.language(job.dir)
 		if err != nil {
 			return err
 		}
-		check, err := m.tagCheck(l)
+		check, err := m.batchCheck(l)
 		if err != nil {
 			return err
 		}
 		if check == nil {
 			continue
 		}
-		c, drafts := m.estimateBook(path, dir, check)
+		c, drafts := m.estimateBook(job.path, job.dir, check)
 		checks, answers = checks+c, answers+drafts*len(written)
 	}
 	if checks+answers > 0 {

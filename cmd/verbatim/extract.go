@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -42,20 +41,25 @@ but its id is ever printed, unless --explain asks for the reasons.`,
 			if err != nil {
 				return err
 			}
+			if err := refuseInput(cmd, out, args...); err != nil {
+				return err
+			}
 			return eachInput(cmd, args, func(file string, in io.Reader) error {
 				x := extraction{cards: cards, file: file, workers: workers, words: cmd.ErrOrStderr()}
+				work := x.run
 				if explain {
-					return x.explain(cmd.Context(), in, cmd.OutOrStdout())
+					work = x.explain
 				}
-				if out == "" || out == "-" {
-					return x.run(cmd.Context(), in, cmd.OutOrStdout())
+				err := writePrivate(cmd, out, func(w io.Writer) error { return work(cmd.Context(), in, w) })
+				if err != nil {
+					return err
 				}
-				return x.replace(cmd.Context(), in, out)
+				return x.verdict() // bad lines do not keep the good ones from being written
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "write the items here, whole or not at all (default: standard output)")
-	cmd.Flags().StringVar(&rules, "rules", "process_files/rules", "a folder of your own rule cards (journals/ in it)")
+	addOut(cmd, &out, "the items")
+	cmd.Flags().StringVar(&rules, "rules", usualRules, "a folder of your own rule cards (journals/ in it)")
 	cmd.Flags().IntVar(&workers, "workers", runtime.NumCPU(), "work on so many journals at a time")
 	cmd.Flags().BoolVar(&explain, "explain", false, "for people: each item with its cards, each refused piece with its reason")
 	return cmd
@@ -69,26 +73,6 @@ type extraction struct {
 	words   io.Writer
 
 	bad, done int
-}
-
-// replace writes a file whole or not at all. Bad lines do not keep the good
-// ones from being written.
-func (x *extraction) replace(ctx context.Context, in io.Reader, path string) error {
-	var wanting *Wanting
-	err := verbatim.Replace(path, func(w io.Writer) error {
-		err := x.run(ctx, in, w)
-		if errors.As(err, &wanting) {
-			return nil
-		}
-		return err
-	})
-	switch {
-	case err != nil && errors.Is(err, os.ErrNotExist):
-		return plainPathError(err)
-	case err == nil && wanting != nil:
-		return wanting
-	}
-	return err
 }
 
 func (x *extraction) run(ctx context.Context, in io.Reader, out io.Writer) error {
@@ -106,7 +90,7 @@ func (x *extraction) run(ctx context.Context, in io.Reader, out io.Writer) error
 	var ids idSet
 	for answer, err := range verbatim.Map(ctx, x.workers, verbatim.Lines(in, x.file), work) {
 		if err == nil {
-			err = x.once(&ids, answer)
+			err = x.once(&ids, answer.id, answer.line)
 		}
 		if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
 			x.bad++
@@ -121,10 +105,7 @@ func (x *extraction) run(ctx context.Context, in io.Reader, out io.Writer) error
 		}
 		x.done++
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return x.verdict()
+	return w.Flush()
 }
 
 // verdict is the error of a run that left lines out.
@@ -150,9 +131,9 @@ type extracted struct {
 }
 
 // once holds that no two journals have one id.
-func (x *extraction) once(ids *idSet, answer extracted) error {
-	if first := ids.first(answer.id, answer.line); first > 0 {
-		return &verbatim.LineError{File: x.file, Line: answer.line, What: fmt.Sprintf("journal_id %q stands already in line %d", answer.id, first),
+func (x *extraction) once(ids *idSet, id string, line int) error {
+	if first := ids.first(id, line); first > 0 {
+		return &verbatim.LineError{File: x.file, Line: line, What: fmt.Sprintf("journal_id %q stands already in line %d", id, first),
 			Remedy: "give each journal an id of its own"}
 	}
 	return nil
@@ -188,7 +169,8 @@ func readJournal(line verbatim.Line) (aJournal, error) {
 // refused and why.
 func (x *extraction) explain(ctx context.Context, in io.Reader, out io.Writer) error {
 	e := journal.New(x.cards)
-	w := bufio.NewWriter(out)
+	w := bufio.NewWriter(&readable{out: out})
+	var ids idSet
 	for line, err := range verbatim.Lines(in, x.file) {
 		if err != nil {
 			return err
@@ -197,6 +179,9 @@ func (x *extraction) explain(ctx context.Context, in io.Reader, out io.Writer) e
 			return ctx.Err()
 		}
 		j, err := readJournal(line)
+		if err == nil {
+			err = x.once(&ids, *j.ID, line.Number)
+		}
 		if err != nil {
 			x.bad++
 			fmt.Fprintln(x.words, "verbatim:", err)
@@ -208,8 +193,5 @@ func (x *extraction) explain(ctx context.Context, in io.Reader, out io.Writer) e
 			fmt.Fprintf(w, "  %-8s %s\n           %s\n", r.What, verbatim.FoldSpace((*j.Text)[r.Start:r.End]), r.Why)
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return x.verdict()
+	return w.Flush()
 }

@@ -24,6 +24,7 @@ type look struct {
 func inspectConnectorsCommand() *cobra.Command {
 	var want look
 	var rules string
+	var sentences bool
 	cmd := &cobra.Command{
 		Use:   "connectors FILE",
 		Short: "Show the joints of an argument: what would be masked, and why",
@@ -33,12 +34,14 @@ cards that decided, and the tier (sure, or wide where a language model would be
 asked). --refused shows what was refused and why; --all shows every occurrence
 of a connector and its sense.
 
-"--all --json -" reads {"id","previous","sentence"} lines from standard input and
-prints {"id","connector","start","end","sense","subtype","card","sure"} for every
-occurrence; start and end are bytes of the sentence.`,
+With --sentences the file holds sentences of other programs: lines
+{"id","previous","sentence"}. Every occurrence in them is printed as
+{"id","connector","start","end","sense","subtype","card","sure"}; start and end
+are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 		Example: `  verbatim inspect connectors book.txt
   verbatim inspect connectors --category causalclause --limit 0 book.txt
-  verbatim inspect connectors --refused book.txt`,
+  verbatim inspect connectors --refused book.txt
+  verbatim inspect connectors --sentences sentences.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rules == "" { // "-" has the folder that the user stands in
@@ -48,8 +51,8 @@ occurrence; start and end are bytes of the sentence.`,
 			if err != nil {
 				return err
 			}
-			if want.all && want.json && args[0] == "-" {
-				return inspectLines(cmd, t.cards)
+			if sentences || want.all && want.json && args[0] == "-" {
+				return eachInput(cmd, args, func(file string, in io.Reader) error { return inspectLines(cmd, t.cards, in, file) })
 			}
 			if err := want.check(); err != nil {
 				return err
@@ -64,6 +67,7 @@ occurrence; start and end are bytes of the sentence.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, also those that mean nothing")
 	flags.BoolVar(&want.json, "json", false, "one object a line, for programs")
+	flags.BoolVar(&sentences, "sentences", false, "the file holds sentences, one object a line")
 	flags.BoolVar(&want.refused, "refused", false, "what was refused, and why")
 	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all")
 	flags.StringVar(&want.category, "category", "", "only this category (causal) or tag (causalclause)")
@@ -213,7 +217,7 @@ func wordBracketed(text string, word int) string {
 	return strings.Join(words, " ")
 }
 
-// queryLine is a line of input for --all --json -.
+// queryLine is a line of input for --sentences.
 type queryLine struct{ ID, Previous, Sentence string }
 
 // UnmarshalJSON refuses a record without id or sentence: the reader adds the
@@ -247,11 +251,11 @@ type hitLine struct {
 }
 
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
-func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
+func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
-	bad := 0
+	bad, done := 0, 0
 	err := verbatim.Write(cmd.OutOrStdout(), func(yield func(hitLine, error) bool) {
-		for line, err := range verbatim.Read[queryLine](cmd.InOrStdin(), "standard input") {
+		for line, err := range verbatim.Read[queryLine](in, file) {
 			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
 				bad++
 				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
@@ -261,6 +265,7 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 				yield(hitLine{}, err)
 				return
 			}
+			done++
 			for _, h := range r.Hits(line.Previous, line.Sentence) {
 				if !yield(hitLine{line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
 					return
@@ -269,7 +274,7 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards) error {
 		}
 	})
 	if err == nil && bad > 0 {
-		return &Wanting{fmt.Sprintf("%s could not be read (named above); the others are done", count(bad, "line"))}
+		return &Wanting{fmt.Sprintf("%s not be read (named above); %s done", could(bad, "line", "lines"), are(done, "line", "lines"))}
 	}
 	return err
 }

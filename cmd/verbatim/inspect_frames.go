@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,9 +77,9 @@ func framesOf(paths []string, words io.Writer) (frames []frameLine, bad int) {
 func metadataFiles(dir string) []string {
 	var files []string
 	for _, pattern := range []string{"metadata/*.json", "process_files/metadata/*.json", "*_metadata.json", "*.json"} {
-		found, _ := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-		for _, file := range found {
-			name := filepath.Base(file)
+		found, _ := fs.Glob(os.DirFS(dir), pattern)
+		for _, name := range found {
+			file := filepath.Join(dir, filepath.FromSlash(name))
 			if !strings.HasSuffix(name, "-catalogue.json") && !strings.HasSuffix(name, "-made.json") && !slices.Contains(files, file) {
 				files = append(files, file)
 			}

@@ -28,8 +28,19 @@ type polarityAnswer struct {
 	Card     string `json:"card,omitempty"`
 }
 
+// reachLine is one denial or doubt of a text as programs get it: start and end
+// are the sentence's place in the file, from and to the reach in the sentence.
+type reachLine struct {
+	Polarity string `json:"polarity"`
+	Card     string `json:"card"`
+	verbatim.Span
+	Sentence string `json:"sentence"`
+	From     int    `json:"from"`
+	To       int    `json:"to"`
+}
+
 func inspectPolarityCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, spans bool
 	var rules string
 	cmd := &cobra.Command{
 		Use:   "polarity FILE",
@@ -37,10 +48,12 @@ func inspectPolarityCommand() *cobra.Command {
 		Long: `Show what a text denies and what it doubts: each denial or doubt with the card
 that knows it and [in brackets] how far it reaches.
 
-"--json FILE" (or "-") reads {"id","text","start","end"} lines, where start and
-end are bytes of the text, and prints {"id","polarity","card"} for each:
-present, absent or uncertain, and the card that decided, if one did.`,
+With --spans the file holds questions of other programs: lines
+{"id","text","start","end"}, where start and end are bytes of the text. Each is
+answered by {"id","polarity","card"}: present, absent or uncertain, and the card
+that decided, if one did. "--json -" is short for "--spans -".`,
 		Example: `  verbatim inspect polarity notes.txt
+  verbatim inspect polarity --spans spans.jsonl
   verbatim inspect polarity --json - < spans.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,18 +62,19 @@ present, absent or uncertain, and the card that decided, if one did.`,
 				return err
 			}
 			judge := journal.NewJudge(cards)
-			if !asJSON {
-				return eachDocument(cmd, args, func(_ string, doc *verbatim.Document) error {
-					return showPolarity(cmd.OutOrStdout(), judge, doc)
+			if spans || asJSON && args[0] == "-" {
+				return eachInput(cmd, args, func(file string, in io.Reader) error {
+					return answerPolarity(cmd, judge, in, file)
 				})
 			}
-			return eachInput(cmd, args, func(file string, in io.Reader) error {
-				return answerPolarity(cmd, judge, in, file)
+			return eachDocument(cmd, args, func(_ string, doc *verbatim.Document) error {
+				return showPolarity(cmd.OutOrStdout(), judge, doc, asJSON)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "answer questions, one object a line")
-	cmd.Flags().StringVar(&rules, "rules", "process_files/rules", "a folder of your own rule cards")
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"polarity","card","start","end","sentence","from","to"} for each`)
+	cmd.Flags().BoolVar(&spans, "spans", false, "the file holds questions, one object a line")
+	cmd.Flags().StringVar(&rules, "rules", usualRules, "a folder of your own rule cards")
 	return cmd
 }
 
@@ -68,7 +82,7 @@ func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	bad := 0
+	bad, done := 0, 0
 	for line, err := range verbatim.Lines(in, file) {
 		if err != nil {
 			return errors.Join(err, out.Flush())
@@ -87,12 +101,13 @@ func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file
 		if err := enc.Encode(polarityAnswer{ask.ID, polarity, card}); err != nil {
 			return err
 		}
+		done++
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	if bad > 0 {
-		return &Wanting{fmt.Sprintf("%s not be answered (named above); the others are", could(bad, "question", "questions"))}
+		return &Wanting{fmt.Sprintf("%s not be answered (named above); %s answered", could(bad, "question", "questions"), are(done, "question", "questions"))}
 	}
 	return nil
 }
@@ -104,13 +119,19 @@ func could(n int, one, many string) string {
 	return fmt.Sprintf("%d %s could", n, many)
 }
 
-// showPolarity prints each denial and doubt under its sentence.
-func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document) error {
+// showPolarity prints each denial and doubt in its sentence.
+func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, asJSON bool) error {
 	w := bufio.NewWriter(out)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
 	for s := range sentence.Split(doc) {
 		text := verbatim.FoldSpace(doc.Quote(s.Span))
 		for _, r := range judge.Reaches(text) {
-			fmt.Fprintf(w, "%-10s %-22s %s[%s]%s\n", r.Sense, r.Card, text[:r.Scope.Start], text[r.Scope.Start:r.Scope.End], text[r.Scope.End:])
+			if !asJSON {
+				fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
+			} else if err := enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End}); err != nil {
+				return err
+			}
 		}
 	}
 	return w.Flush()

@@ -8,57 +8,118 @@ import (
 	"iter"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"verbatim"
+	"verbatim/cloze"
 	"verbatim/distractor"
+	"verbatim/folder"
 )
 
 func inspectRankingCommand() *cobra.Command {
-	var asJSON, asText bool
-	var dir string
+	var o rankingOptions
+	var asText bool
 	cmd := &cobra.Command{
-		Use:   "ranking [FILE.jsonl]",
+		Use:   "ranking [BOOK.txt|DRAFTS.jsonl|QUESTIONS.jsonl]",
 		Short: "See how candidates are ranked for a masked place",
 		Long: `Rank candidates for a masked place of a passage, the best first: how likely
-does each follow the sentence before, and the sentence after follow it? Each
-line of the file, or of standard input, is one question:
+does each follow the sentence before, and the sentence after follow it? All
+candidates are listed with both probabilities. Their product gives the order;
+the share is its part in the sum over all candidates, the model's answer to
+"which of these stood here?".
 
-  {"id": "q1", "passage": "... [masked sentence] ...", "mask": "[masked sentence]",
-   "candidates": ["...", "..."], "ground_truth": "..."}
+Name a book, or its file of drafts or questions: then the candidates of each
+draft are all sentences or clauses of its kind in the book. A sign says what
+became of each: + is offered as a wrong answer, . is in reserve, - stands in the
+passage itself and is not used.
 
-For people, all candidates are listed with two probabilities: that the candidate
-follows the previous sentence, and that the next sentence follows it. Their
-product gives the order; the share is its part in the sum over all candidates,
-the model's answer to "which of these stood here?".
+Or give questions of your own, one a line, in a file or on standard input:
+
+  {"id": "q1", "passage": "... [masked sentence] ...",
+   "mask": "[masked sentence]", "candidates": ["...", "..."],
+   "ground_truth": "..."}
 
 The ground truth, if given, and duplicates are left out of the ranking. With
 --json each question has a line {"id", "ranking": [{"candidate", "score",
 "previous", "next"}]}: the candidate's place in the list from 0, and natural
-logarithms of probabilities, of which score is the sum.`,
-		Example: `  verbatim inspect ranking questions.jsonl
+logarithms of probabilities, of which score is the sum. For a draft, text and
+use stand beside them.`,
+		Example: `  verbatim inspect ranking HWWJNQ.txt -o ranking.txt
+  verbatim inspect ranking --category causalclause HWWJNQ.txt
+  verbatim inspect ranking process_files/HWWJNQ-drafts.jsonl
   verbatim inspect ranking --json - < questions.jsonl > rankings.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if file, ok := cmd.InOrStdin().(*os.File); ok && len(args) == 0 && isTerminal(file) {
-				return errors.New("name a file with questions, or pipe them in; see: verbatim inspect ranking --help")
+			switch file, _ := cmd.InOrStdin().(*os.File); {
+			case o.asJSON && asText:
+				return errors.New("--json is for programs and --text for people; give one of them")
+			case len(args) == 0 && isTerminal(file):
+				return errors.New("name a book, a file of drafts, or a file with questions; see: verbatim inspect ranking --help")
+			case len(args) == 0:
+				args = []string{"-"}
 			}
-			in, name, err := openRequests(cmd, args)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			return inspectRanking(cmd, verbatim.Read[rankingQuestion](in, name), dir, asJSON)
+			return o.run(cmd, args[0])
 		},
 	}
 	addScorerFlag(cmd)
-	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object for each question")
+	addOut(cmd, &o.out, "the rankings")
+	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: that of the book or the drafts)")
+	cmd.Flags().StringVar(&o.category, "category", "", "of drafts, only those of this category")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one object for each question")
 	cmd.Flags().BoolVar(&asText, "text", false, "print for people (the default)")
-	cmd.MarkFlagsMutuallyExclusive("json", "text")
 	return cmd
+}
+
+type rankingOptions struct {
+	dir, out, category string
+	asJSON             bool
+}
+
+// run opens a file of drafts or questions, that of a book if a book was named.
+func (o rankingOptions) run(cmd *cobra.Command, path string) error {
+	if _, known := cloze.CategoryOf(o.category); o.category != "" && !known {
+		return fmt.Errorf("--category %s: there is no such category; there are %s", o.category, categoryNames())
+	}
+	path, err := draftsOf(path, o.dir)
+	if err != nil {
+		return err
+	}
+	if err := refuseInput(cmd, o.out, path); err != nil {
+		return err
+	}
+	in, name, err := openRequests(cmd, []string{path})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if o.dir == "" {
+		o.dir = folder.Usual
+		if _, err := taggedBeside(path); err == nil {
+			o.dir = filepath.Dir(path)
+		}
+	}
+	return o.inspect(cmd, o.questions(in, name))
+}
+
+// questions reads questions; one that is a draft gets its candidates.
+func (o rankingOptions) questions(in io.Reader, name string) iter.Seq2[rankingQuestion, error] {
+	candidates := candidatesOf(name)
+	return func(yield func(rankingQuestion, error) bool) {
+		for q, err := range verbatim.Read[rankingQuestion](in, name) {
+			if err == nil {
+				err = q.fromDraft(candidates)
+			}
+			if category, _ := cloze.CategoryOf(o.category); q.draft && o.category != "" && q.Category != category.Name {
+				continue
+			}
+			if !yield(q, err) {
+				return
+			}
+		}
+	}
 }
 
 type rankingQuestion struct {
@@ -67,6 +128,8 @@ type rankingQuestion struct {
 	Mask        string          `json:"mask"`
 	Candidates  []string        `json:"candidates"`
 	GroundTruth string          `json:"ground_truth"`
+	draftFields
+	draft bool
 }
 
 type rankingLine struct {
@@ -82,10 +145,12 @@ type rankedLine struct {
 	Score     float64  `json:"score"`
 	Previous  *float64 `json:"previous"`
 	Next      *float64 `json:"next"`
+	Text      string   `json:"text,omitempty"` // of a draft's candidate, which stands in no list
+	Use       string   `json:"use,omitempty"`
 }
 
-func inspectRanking(cmd *cobra.Command, questions iter.Seq2[rankingQuestion, error], dir string, asJSON bool) error {
-	s, err := readSettings(cmd, dir)
+func (o rankingOptions) inspect(cmd *cobra.Command, questions iter.Seq2[rankingQuestion, error]) error {
+	s, err := readSettings(cmd, o.dir)
 	if err != nil {
 		return err
 	}
@@ -102,12 +167,15 @@ func inspectRanking(cmd *cobra.Command, questions iter.Seq2[rankingQuestion, err
 	}
 	bad := 0
 	lines := rankings(cmd, watchedScorer{model, cmd.ErrOrStderr()}, questions, &bad)
-	if asJSON {
-		err = verbatim.Write(cmd.OutOrStdout(), lines)
-	} else {
-		err = printRankings(cmd.OutOrStdout(), lines)
-	}
+	err = writeOut(cmd, o.out, func(w io.Writer) error {
+		if o.asJSON {
+			return verbatim.Write(w, lines)
+		}
+		return printRankings(&readable{out: w}, lines)
+	})
 	switch {
+	case cmd.Context().Err() != nil && o.out != "":
+		return fmt.Errorf("stopped; %s is not written. To begin again, type:\n  %s", o.out, commandLine(cmd))
 	case cmd.Context().Err() != nil:
 		return fmt.Errorf("stopped; what is printed is whole. To begin again, type:\n  %s", commandLine(cmd))
 	case err == nil && bad > 0:
@@ -141,7 +209,11 @@ func rankings(cmd *cobra.Command, scorer verbatim.Scorer, questions iter.Seq2[ra
 				line.Error = err.Error()
 			}
 			for _, r := range ranked {
-				line.Ranking = append(line.Ranking, rankedLine{r.Index, r.Score, r.Previous, r.Next})
+				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next}
+				if q.draft {
+					shown.Text, shown.Use = r.Candidate, q.use(r.Candidate)
+				}
+				line.Ranking = append(line.Ranking, shown)
 			}
 			if !yield(line, nil) {
 				return
@@ -153,11 +225,16 @@ func rankings(cmd *cobra.Command, scorer verbatim.Scorer, questions iter.Seq2[ra
 // printRankings shows the passage, the best and the worst candidate under each
 // other, and then all of them.
 func printRankings(out io.Writer, lines iter.Seq2[rankingLine, error]) error {
+	legend := useLegend + "\n\n"
 	for line, err := range lines {
 		if err != nil {
 			return err
 		}
-		if _, err := io.WriteString(out, line.text()+"\n"); err != nil {
+		text := line.text() + "\n"
+		if line.question.draft {
+			text, legend = legend+text, ""
+		}
+		if _, err := io.WriteString(out, text); err != nil {
 			return err
 		}
 	}
@@ -166,13 +243,20 @@ func printRankings(out io.Writer, lines iter.Seq2[rankingLine, error]) error {
 
 func (l rankingLine) text() string {
 	var text strings.Builder
-	if id := strings.Trim(string(l.ID), `"`); id != "null" {
+	if id := strings.Trim(string(l.ID), `"`); l.question.draft && id != l.question.Category {
+		fmt.Fprintln(&text, id, l.question.Category)
+	} else if id != "null" {
 		fmt.Fprintln(&text, id)
 	}
 	if l.Error != "" {
 		return text.String() + hang("  could not be ranked: ", l.Error)
 	}
 	text.WriteString(hang("  ", l.question.Passage))
+	sign := func(string) string { return "" }
+	if l.question.draft {
+		text.WriteString("\n" + hang("  hidden ", l.question.Truth))
+		sign = func(use string) string { return useSigns[use] }
+	}
 	if n := len(l.Ranking); n > 1 {
 		text.WriteString("\n")
 		text.WriteString(hang("  best   ", l.candidate(0)))
@@ -181,7 +265,7 @@ func (l rankingLine) text() string {
 	text.WriteString("\n  rank    share  previous     next  candidate\n")
 	for i, r := range l.Ranking {
 		share := l.share(i)
-		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next)), l.candidate(i)))
+		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign(r.Use), l.candidate(i)))
 	}
 	return text.String()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,17 @@ import (
 	"verbatim/folder"
 )
 
+// addServerFlags says where language models are.
+func addServerFlags(cmd *cobra.Command) {
+	cmd.Flags().String("server", "", "address of a model server, or several with commas (default OLLAMA_HOST, or Ollama on this computer)")
+	cmd.Flags().Duration("timeout", 10*time.Minute, "time limit of one call")
+}
+
 // addModelFlags gives a command the flags with which language models are asked.
 func addModelFlags(cmd *cobra.Command) {
+	addServerFlags(cmd)
 	f := cmd.Flags()
-	f.String("server", "", "address of a model server, or several with commas (default OLLAMA_HOST, or Ollama on this computer)")
 	f.Int("concurrency", 2, "calls to one server at a time")
-	f.Duration("timeout", 10*time.Minute, "time limit of one call")
 	f.Duration("patience", 30*time.Minute, "how long to wait for a server that is away")
 	f.Int("max-calls", 0, "stop before more calls than this (0: no limit)")
 	f.Int("max-tokens", 0, "stop after this many tokens (0: no limit)")
@@ -192,6 +198,9 @@ func (l *language) servers(addresses, from string) ([]chat.Server, error) {
 	return servers, nil
 }
 
+// variableName is what an environment variable is called, and hardly any key.
+var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
+
 // key is the key that was set for an address: the name of an environment
 // variable, or `file` and the name of a file. Never the key itself.
 func (l *language) key(address string) (chat.Secret, error) {
@@ -205,6 +214,9 @@ func (l *language) key(address string) (chat.Secret, error) {
 			return "", fmt.Errorf("%s: the key of %s: %w", place, address, plainPathError(err))
 		}
 		return chat.Secret(strings.TrimSpace(string(text))), nil
+	}
+	if !variableName.MatchString(value) { // and it is not shown: who knows where these words end up
+		return "", fmt.Errorf("%s: this looks like the key of %s itself; put the key into an environment variable, and write here the variable's name, in capitals", place, address)
 	}
 	key := os.Getenv(value)
 	if key == "" {
@@ -230,7 +242,7 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if l.client == nil {
 		return nil, func() {}, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(ledger), 0o777); err != nil {
+	if err := makeFolder(ledger); err != nil {
 		return nil, nil, err
 	}
 	opened, err := chat.OpenLedger(ledger, l.replay)

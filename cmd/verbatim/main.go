@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"verbatim"
 )
 
 func main() {
@@ -30,17 +32,38 @@ func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer)
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	watched := &watch{Writer: out}
+	if root.SetOut(watched); isTerminal(out) {
+		root.SetOut(out) // never full, and some commands must know it for what it is
+	}
 	root.SetErr(words)
 	err := root.ExecuteContext(ctx)
-	if err == nil || errors.Is(err, syscall.EPIPE) { // `| head` has seen enough
+	if watched.err != nil && !pipeClosed(watched.err) {
+		err = watched.err // whatever else was found, the output is not whole
+	}
+	if err == nil || pipeClosed(err) { // `| head` has seen enough
 		return 0
 	}
-	fmt.Fprintln(words, "verbatim:", err)
+	fmt.Fprintln(words, "verbatim:", plainly(err))
 	if wanting := (*Wanting)(nil); errors.As(err, &wanting) {
 		return 1
 	}
 	return 2
+}
+
+// A watch is the standard output, and remembers that it failed: no command can
+// end well when its data did not arrive, whether or not it looked.
+type watch struct {
+	io.Writer
+	err error
+}
+
+func (w *watch) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil && w.err == nil {
+		w.err = verbatim.CannotWrite("the output", err)
+	}
+	return n, err
 }
 
 // Wanting is the error of a command that did its work and found something
@@ -61,11 +84,13 @@ New here? Type: verbatim demo`,
 		Version:       version(),
 		SilenceUsage:  true, // an error is one sentence, not a page of help
 		SilenceErrors: true, // run prints it
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
 	root.AddCommand(distractCommand(), modelsCommand())
 	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
+	sayPlainly(root)
 	return root
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,8 +69,9 @@ func categoryNames() string {
 	return strings.Join(names, ", ")
 }
 
-func makeCommand() *cobra.Command {
-	var o makeOptions
+func makeCommand() *cobra.Command { return makeCommandOf(&makeOptions{}) }
+
+func makeCommandOf(o *makeOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "make BOOK.txt...",
 		Short: "Make questions of books: on a terminal together with you, with --batch alone",
@@ -101,9 +102,9 @@ in BARCODE-clozequestions.jsonl.`,
 				return errors.New("this is no terminal, so nobody can be asked; draft with --batch and look at the drafts later with: verbatim review")
 			}
 			if o.batch {
-				return makeBatch(cmd, paths, &o)
+				return makeBatch(cmd, paths, o)
 			}
-			return makeTogether(cmd, paths, &o)
+			return makeTogether(cmd, paths, o)
 		},
 	}
 	f := cmd.Flags()
@@ -113,21 +114,16 @@ in BARCODE-clozequestions.jsonl.`,
 	f.IntVar(&o.candidates, "candidates", 7, "with --batch: drafts per category and book")
 	f.StringVar(&o.distractors, "distractors", "all", "with --batch: all, or accepted: only for drafts whose passage was accepted")
 	f.BoolVar(&o.force, "force", false, "make files anew, also those that were changed by hand")
-	addQuestionFlags(cmd, &o)
+	f.Int64Var(&o.seed, "seed", 0, "another seed, another draw")
+	f.IntVar(&o.minExamples, "min-examples", 4, "a category gives questions when it has so many examples")
+	f.StringSliceVar(&o.types, "types", nil, "wrong answers to make (default: "+strings.Join(distractor.DefaultTypes, ",")+")")
+	addQuestionFlags(cmd, o)
 	addModelFlags(cmd)
 	addScorerFlag(cmd)
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	cmd.Flags().String("check-model", confirm.DefaultModel, "label of the model that checks connectors")
 	cmd.Flags().Int("verify-cap", 100, "with --batch: how many cases of a category a model checks in one book; the others when they are drawn (-1: all)")
 	return cmd
-}
-
-// folderOf is the working folder of a book.
-func folderOf(dir, path string) string {
-	if dir != "" {
-		return dir
-	}
-	return filepath.Join(filepath.Dir(path), folder.Usual)
 }
 
 // takeSettings puts what the environment or settings.txt say into the flags
@@ -150,7 +146,7 @@ func takeSettings(cmd *cobra.Command, dir string) error {
 			value = filepath.Join(dir, value) // beside the settings that name it
 		}
 		if err := flag.Value.Set(value); err != nil {
-			return fmt.Errorf("%s: %s is %q: %w", from, name, value, err)
+			return fmt.Errorf("%s: %s is %q; it must be %s", from, name, value, kindOf(flag.Value.Type()))
 		}
 	}
 	return nil
@@ -159,11 +155,8 @@ func takeSettings(cmd *cobra.Command, dir string) error {
 // addQuestionFlags are the flags that make and review share.
 func addQuestionFlags(cmd *cobra.Command, o *makeOptions) {
 	f := cmd.Flags()
-	f.Int64Var(&o.seed, "seed", 0, "another seed, another draw")
 	f.IntVar(&o.perCategory, "per-category", 1, "accepted questions per category and book")
-	f.IntVar(&o.minExamples, "min-examples", 4, "a category gives questions when it has so many examples")
 	f.StringSliceVar(&o.categories, "categories", nil, "only these categories (default: all)")
-	f.StringSliceVar(&o.types, "types", nil, "wrong answers to make (default: "+strings.Join(distractor.DefaultTypes, ",")+")")
 	f.StringVar(&o.reviewer, "reviewer", "", "your name in the decisions (default: your login)")
 	f.BoolVar(&o.plain, "plain", false, "line by line, for screen readers and scripts")
 }
@@ -214,20 +207,27 @@ func (m *maker) prepare(path string) (w *workbook, err error) {
 			err = errors.Join(err, w.close())
 		}
 	}()
+	// First the book: nobody is asked about one that gives no question.
+	if err = m.read(w); err != nil {
+		return w, err
+	}
+	if len(w.enough(m.o)) == 0 {
+		return w, m.errTooShort(w)
+	}
 	if w.about, err = whatIsKnown(files, m.catalogue, w.barcode); err != nil {
 		return w, err
 	}
-	if err = w.about.complete(files, m.cmd, m.o.describeOptions); err != nil {
+	if err = w.about.complete(w.path, files, m.cmd, m.o.describeOptions); err != nil {
 		return w, w.plainly(err)
 	}
-	if err = m.read(w); err != nil {
-		return w, err
+	if err = files.NoteText(w.barcode, w.path); err != nil {
+		return w, w.plainly(err)
 	}
 	l, err := m.language(files.Dir())
 	if err != nil {
 		return w, err
 	}
-	check, err := m.tagCheck(l)
+	check, err := m.batchCheck(l)
 	if err != nil {
 		return w, err
 	}
@@ -237,20 +237,13 @@ func (m *maker) prepare(path string) (w *workbook, err error) {
 	return w, m.connect(w, l)
 }
 
-// tagCheck lets a language model check the connectors of a whole book, in a
+// batchCheck lets a language model check the connectors of a whole book, in a
 // batch. With a person waiting, each is checked when it is drawn.
-func (m *maker) tagCheck(l *language) (*tagCheck, error) {
-	if !m.o.batch || l.client == nil {
+func (m *maker) batchCheck(l *language) (*tagCheck, error) {
+	if !m.o.batch {
 		return nil, nil
 	}
-	c := &tagCheck{language: l, cap: 100, model: l.label("check-model", confirm.DefaultModel)}
-	if err := parsed(l.settings, "verify-cap", &c.cap, strconv.Atoi, "100"); err != nil {
-		return nil, err
-	}
-	c.bar = newProgress(m.cmd.ErrOrStderr(), "questions to "+c.model, 0)
-	var err error
-	c.questions, err = confirm.Load(l.rules("questions"), confirm.Embedded())
-	return c, err
+	return checkWith(l)
 }
 
 // read opens the text with the rules of its folder.
@@ -277,10 +270,10 @@ func (m *maker) connect(w *workbook, l *language) (err error) {
 	return nil
 }
 
-// types are the wrong answers to make, those of the book and those that a
+// typeLists are the wrong answers to make, those of the book and those that a
 // language model writes.
-func (m *maker) typeLists() (sameBook, written []string) {
-	types := m.o.types
+func (o *makeOptions) typeLists() (sameBook, written []string) {
+	types := o.types
 	if len(types) == 0 {
 		types = distractor.DefaultTypes
 	}
@@ -308,6 +301,13 @@ func (m *maker) errTooShort(w *workbook) error {
 	return &Wanting{fmt.Sprintf("%s: no category has the %d examples that a question needs (the best, %s, has %d); the text is too short, or lower --min-examples", w.path, m.o.minExamples, best, most)}
 }
 
+// modelSummaries say what the models of each folder did.
+func (m *maker) modelSummaries() {
+	for _, dir := range slices.Sorted(maps.Keys(m.languages)) {
+		m.languages[dir].summary()
+	}
+}
+
 // stopped adds to an error of a run that was stopped the command that goes on.
 func stopped(cmd *cobra.Command, err error) error {
 	if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
@@ -317,11 +317,4 @@ func stopped(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nNothing that was written is lost. Make room on the disk and type again:\n  %s", err, commandLine(cmd))
 	}
 	return goOn(cmd, err)
-}
-
-func relative(path string) string {
-	if short, err := filepath.Rel(".", path); err == nil && !strings.HasPrefix(short, "..") {
-		return short
-	}
-	return path
 }

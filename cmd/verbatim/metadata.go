@@ -25,10 +25,7 @@ func isTerminal(stream any) bool {
 // workingFolder is where the files of a book are made: --dir, or process_files
 // beside the book.
 func workingFolder(dir, bookPath string) (*folder.Folder, error) {
-	if dir == "" {
-		dir = filepath.Join(filepath.Dir(bookPath), folder.Usual)
-	}
-	return folder.Open(dir)
+	return folder.Open(folderOf(dir, bookPath))
 }
 
 // readCatalogues reads all of --catalogue. Broken rows are words, not errors.
@@ -83,7 +80,7 @@ func whatIsKnown(work *folder.Folder, catalogue *book.Catalogue, barcode string)
 // save writes the file, and beside it what the catalogue said, as it stood.
 func (k *known) save(work *folder.Folder) error {
 	path := work.MetadataPath(k.barcode)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := makeFolder(path); err != nil {
 		return err
 	}
 	if k.row != nil {

@@ -44,7 +44,7 @@ Each FOLDER is looked at as a next-sentence model: does it load, and if not,
 what is wrong with it?`,
 		RunE: func(cmd *cobra.Command, folders []string) error { return showModels(cmd, folders, dir, card, asJSON) },
 	}
-	addModelFlags(cmd)
+	addServerFlags(cmd)
 	addScorerFlag(cmd)
 	cmd.Flags().BoolVar(&card, "card", false, "print what is known of the next-sentence model inside: its data, its training, its figures")
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")

@@ -208,7 +208,8 @@ func TestEditingOnATerminal(t *testing.T) {
 	s.see("A wrong answer of your own instead")
 	s.press(ctrlS)
 	s.see("an answer must have words")
-	s.press("so that the dogs slept", ctrlS)
+	s.see("[masked clause describing an inference or effect]", "Ground truth") // one sees what it must fit
+	s.press("so that the dogs slept", enter)
 	s.see("[+] manual_same_book: so that the dogs slept")
 	s.press("n", "so that the cat slept", ctrlS)
 	s.see("[+] manual: so that the cat slept")
@@ -229,6 +230,23 @@ func TestEditingOnATerminal(t *testing.T) {
 	if out := verbatimIn(t, dir, "verify", "process_files"); !strings.Contains(out, "0 failed") {
 		t.Error(out)
 	}
+}
+
+// What was written in the reviewer's own editor is not lost when it cannot be
+// taken: the field opens with it.
+func TestAnEditorThatDropsTheMask(t *testing.T) {
+	dir := deskIn(t, true, true)
+	if err := os.WriteFile(filepath.Join(dir, "editor"), []byte("#!/bin/sh\necho 'An hour of work, without the mask.' > \"$1\"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
+	s.see("is this a good question?")
+	s.press("E")
+	s.see("The passage; the mask must stay", "An hour of work, without the mask.", "must stay in the passage")
+	s.press(" [masked clause describing an inference or effect].", enter)
+	s.see("is this a good question?", "An hour of work, without the mask. [masked clause describing an inference or effect].")
+	s.press("q")
+	s.leave()
 }
 
 // A terminal that is closed in the middle loses nothing.
@@ -280,7 +298,7 @@ func TestTwoReviewersAtOnce(t *testing.T) {
 func TestMakeOnATerminal(t *testing.T) {
 	dir := deskIn(t, false, false)
 	s := sit(t, dir, 80, 24, "make", "--no-models", "--reviewer", "Ada", "lamp.txt")
-	s.see("What is known of this book?")
+	s.see("What is known of lamp?")
 	answer := func(field, text string) {
 		s.see("┃ " + field)
 		s.press(text)
@@ -289,7 +307,6 @@ func TestMakeOnATerminal(t *testing.T) {
 		}
 		s.press(enter)
 	}
-	answer("Identifier", "")
 	answer("Title", "")
 	s.see("a book must have a title")
 	answer("Title", "The Lamp-Keeper's Year")
@@ -301,8 +318,18 @@ func TestMakeOnATerminal(t *testing.T) {
 	answer("The author's nationality", "British")
 	answer("Genre", "memoir")
 	answer("The author's year of birth", "1820")
+	answer("The author's profession", "lighthouse keper")
+	answer("Identifier", "")
+	s.see("a British lighthouse keper.", "Every question of this book begins so. Is it right?")
+	s.press("n") // no: everything is still there, and can be mended
+	for _, field := range []string{"Title", "Author", "Year of first publication", "The author's nationality", "Genre", "The author's year of birth"} {
+		answer(field, "")
+	}
 	s.see("┃ The author's profession")
-	s.press("lighthouse keeper")
+	s.press("\x7f", "\x7f", "\x7f")
+	answer("The author's profession", "eper")
+	answer("Identifier", "")
+	s.see("a British lighthouse keeper.", "Is it right?")
 	before := time.Now()
 	s.press(enter)
 	s.see("is this a good question?", "The following passage comes from The Lamp-Keeper's Year, a memoir published in 1881")

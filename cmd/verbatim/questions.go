@@ -12,11 +12,16 @@ import (
 	"verbatim/review"
 )
 
+// A lostQuestion is an accepted draft that the book no longer bears out, and why.
+type lostQuestion struct {
+	draft string
+	err   error
+}
+
 // questions are the accepted questions of a book: from the decisions, with the
 // metadata and the places of now. lost are accepted ones that the book no
 // longer bears out; disputed ones wait until somebody settles them.
-func (w *workbook) questions() (questions []*verbatim.Question, lost map[string]error) {
-	lost = map[string]error{}
+func (w *workbook) questions() (questions []*verbatim.Question, lost []lostQuestion) {
 	for _, category := range cloze.Categories {
 		for s := range w.log.Standings() {
 			if s.Category != category.Name || s.Verdict != review.Accepted || s.Disputed {
@@ -24,7 +29,7 @@ func (w *workbook) questions() (questions []*verbatim.Question, lost map[string]
 			}
 			q, err := w.question(category.Name, s.State)
 			if err != nil {
-				lost[s.Draft] = fmt.Errorf("%s: %w", category.Name, err)
+				lost = append(lost, lostQuestion{s.Draft, fmt.Errorf("%s: %w", category.Name, err)})
 				continue
 			}
 			questions = append(questions, q)
@@ -70,10 +75,10 @@ func acceptances(log *review.Log) string {
 
 // lost are the accepted drafts that the book no longer bears out.
 func (w *workbook) lost() map[string]bool {
-	_, errs := w.questions()
 	lost := map[string]bool{}
-	for id := range errs {
-		lost[id] = true
+	_, gone := w.questions()
+	for _, q := range gone {
+		lost[q.draft] = true
 	}
 	return lost
 }
@@ -89,12 +94,12 @@ func (w *workbook) saveQuestions(force bool) error {
 	case state == folder.Fresh:
 		return nil
 	case state == folder.Changed && !force:
-		return fmt.Errorf("%s is left as it is: %s. The decisions are saved; to write the file anew, move it away or type: verbatim make --batch --force %s",
-			w.files.Path(w.barcode, folder.Questions), why, shellQuote(w.path))
+		return fmt.Errorf("%s is left as it is: %s. The decisions are saved; to write the file anew, move it away or type: %s",
+			w.files.Path(w.barcode, folder.Questions), why, remakeCommand(w.files, w.barcode, w.path, "--force"))
 	}
 	questions, lost := w.questions()
-	for _, err := range lost {
-		w.note("an accepted question is left out and asked again: %v", err)
+	for _, q := range lost {
+		w.note("an accepted question is left out and asked again: %v", q.err)
 	}
 	if state == folder.Absent && len(questions) == 0 {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,10 +15,16 @@ import (
 	"verbatim/review/terminal"
 )
 
+// reviewOptions are the flags of review.
+type reviewOptions struct {
+	makeOptions
+	texts   string // --books
+	only    string // --book
+	decided bool
+}
+
 func reviewCommand() *cobra.Command {
-	o := makeOptions{distractors: "all"}
-	var books, book, category string
-	var decided bool
+	o := &reviewOptions{}
 	cmd := &cobra.Command{
 		Use:   "review [FOLDER]",
 		Short: "Accept or refuse the drafts of a folder",
@@ -29,7 +36,7 @@ where you were.
 
 With --plain each line is one command, for screen readers and scripts.`,
 		Example: `  verbatim review
-  verbatim review --book HWWJNQ --category causalclause
+  verbatim review --book HWWJNQ --categories causalclause
   verbatim review --decided --book HWWJNQ`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,137 +51,151 @@ With --plain each line is one command, for screen readers and scripts.`,
 			if err := takeSettings(cmd, files.Dir()); err != nil {
 				return err
 			}
-			if category != "" {
-				kind, known := cloze.CategoryOf(category)
-				if !known {
-					return fmt.Errorf("--category %s: there is no such category; there are %s", category, categoryNames())
-				}
-				category = kind.Name
-			}
-			if err := o.checkReview(); err != nil {
+			o.distractors, o.candidates, o.minExamples = "all", 1, 1 // make's alone
+			if err := o.check(); err != nil {
 				return err
 			}
 			if !o.plain && !(isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())) {
 				return errors.New("this is no terminal; with --plain each line that is read is one command")
 			}
-			return reviewFolder(cmd, files, &o, books, book, category, decided)
+			return reviewFolder(cmd, files, o)
 		},
 	}
-	cmd.Flags().StringVar(&books, "books", "", "where the texts lie (default: beside the working folder)")
-	cmd.Flags().StringVar(&book, "book", "", "only this book, by its barcode")
-	cmd.Flags().StringVar(&category, "category", "", "only this category")
-	cmd.Flags().BoolVar(&decided, "decided", false, "show what was decided; a new decision replaces the old one")
-	addQuestionFlags(cmd, &o)
+	cmd.Flags().StringVar(&o.texts, "books", "", "where the texts lie (default: beside the working folder)")
+	cmd.Flags().StringVar(&o.only, "book", "", "only this book, by its barcode")
+	cmd.Flags().BoolVar(&o.decided, "decided", false, "show what was decided; a new decision replaces the old one")
+	addQuestionFlags(cmd, &o.makeOptions)
 	return cmd
 }
 
-// checkReview is check without what only make has.
-func (o *makeOptions) checkReview() error {
-	o.candidates = 7
-	return o.check()
-}
-
-func reviewFolder(cmd *cobra.Command, files *folder.Folder, o *makeOptions, books, only, category string, decided bool) error {
+func reviewFolder(cmd *cobra.Command, files *folder.Folder, o *reviewOptions) error {
 	barcodes, err := files.Books()
 	if err != nil {
 		return err
 	}
-	if only != "" {
-		if !slices.Contains(barcodes, only) {
-			return fmt.Errorf("--book %s: there is no such book in %s; there are %v", only, files.Dir(), barcodes)
+	if o.only != "" {
+		if !slices.Contains(barcodes, o.only) {
+			return fmt.Errorf("--book %s: there is no such book in %s; there are %v", o.only, files.Dir(), barcodes)
 		}
-		barcodes = []string{only}
+		barcodes = []string{o.only}
 	}
-	m, err := newMaker(cmd, o)
+	m, err := newMaker(cmd, &o.makeOptions)
 	if err != nil {
 		return err
 	}
-	o.dir = files.Dir()
 	open := map[*terminal.Work]*workbook{}
 	defer func() {
 		for _, w := range open {
 			_ = w.close()
 		}
 	}()
-	var works []*terminal.Work
-	for _, barcode := range m.toReview(files, barcodes, decided) {
-		works = append(works, &terminal.Work{Open: func(target *terminal.Work) error {
-			w, work, err := m.deskOf(files, barcode, books)
+	works, idle := m.toReview(files, barcodes, o)
+	if len(works) == 0 {
+		return sayNothingWaits(cmd, files, o)
+	}
+	for _, work := range append(works, idle...) {
+		work.Open = func(target *terminal.Work) error {
+			w, err := m.deskOf(files, target, o.texts)
 			if err == nil {
 				open[target] = w
-				*target = *work
 			}
 			return err
-		}})
-	}
-	finished, err := m.review(works, category, decided)
-	if len(open) == 0 && len(works) > 0 {
-		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", files.Dir()))
-	}
-	sum := &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), goal: o.perCategory}
-	for _, work := range works {
-		if w := open[work]; w != nil {
-			sum.add(w, o)
 		}
 	}
-	if len(works) == 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Every book in %s is reviewed. To look again, type:\n  verbatim review --decided %s\n", files.Dir(), shellQuote(files.Dir()))
-		return nil
+	finished, err := m.review(append(works, idle...), o.decided)
+	if len(open) == 0 {
+		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", files.Dir()))
+	}
+	sum := newSummary(cmd, &o.makeOptions, len(works))
+	bad := 0
+	for _, work := range append(works, idle...) {
+		if w := open[work]; w != nil {
+			sum.add(w)
+		} else if !work.Idle {
+			bad++
+		}
 	}
 	sum.table()
-	m.afterReview(sum, works, finished && !decided && category == "")
+	m.afterReview(sum, open, append(works, idle...), finished && !o.decided && len(o.categories) == 0)
 	if err != nil {
 		return stopped(cmd, err)
 	}
-	if bad := len(works) - len(open); finished && bad > 0 {
+	if finished && bad > 0 {
 		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(len(works), "book"))}
 	}
 	return nil
 }
 
+// sayNothingWaits says so, and what one might have meant.
+func sayNothingWaits(cmd *cobra.Command, files *folder.Folder, o *reviewOptions) error {
+	what := files.Dir()
+	words := []string{"verbatim", "review"}
+	if o.only != "" {
+		what = o.only
+		words = append(words, "--book", o.only)
+	}
+	if o.texts != "" {
+		words = append(words, "--books", o.texts)
+	}
+	if o.decided {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing in %s has been decided yet. To begin, type:\n  %s\n", what, shellLine(append(words, files.Dir())...))
+		return nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Nothing in %s waits for review. To look again at what was decided, and for what comes next, type:\n  %s\n  %s\n",
+		what, shellLine(append(words, "--decided", files.Dir())...), shellLine("verbatim", "status", files.Dir()))
+	return nil
+}
+
 // toReview are the books in which something is left to decide, those with
-// disputes first. Only small files are read for it, not the books.
-func (m *maker) toReview(files *folder.Folder, barcodes []string, decided bool) []string {
-	var disputed, others []string
+// disputes first; idle are the others, for who wants to undo there what was
+// done another day. Only small files are read for it, not the books.
+func (m *maker) toReview(files *folder.Folder, barcodes []string, o *reviewOptions) (works, idle []*terminal.Work) {
+	var others []*terminal.Work
 	for _, barcode := range barcodes {
 		log, _, err := loadDecisions(files.Path(barcode, folder.Decisions))
 		if err != nil || log == nil {
 			log = review.NewLog() // to open the book will say what is wrong
 		}
 		drafts, err := readDrafts(files.Path(barcode, folder.Drafts))
-		s := &bookStatus{Accepted: map[string]int{}}
-		s.count(log, drafts)
-		path, _ := files.Text(barcode)
-		changed := recorded(files, barcode, folder.Questions, "book") != "" && path != "" && recorded(files, barcode, folder.Questions, "book") != hashFileOf(path)
+		counts := countBook(log, drafts, nil, o.perCategory)
+		waiting, disputed := 0, 0
+		for category, t := range counts {
+			if o.wants(category) {
+				waiting, disputed = waiting+t.waiting+t.unmade, disputed+t.disputed
+			}
+		}
+		work := &terminal.Work{Barcode: barcode, Past: terminal.Past{Last: log.LastOf(m.reviewer()), Undone: log.LastUndone(m.reviewer())}}
+		was := recorded(files, barcode, folder.Questions, "book")
+		path, _ := files.Text(barcode, given(o.texts)...)
 		switch {
-		case s.Disputed > 0:
-			disputed = append(disputed, barcode)
-		case decided && log.Len() > 0, !decided && (s.Waiting > 0 || err != nil || changed || m.o.perCategory > 1):
-			others = append(others, barcode)
+		case disputed > 0:
+			works = append(works, work)
+		case o.decided && log.Len() > 0, !o.decided && (waiting > 0 || err != nil || was != "" && path != "" && was != hashFileOf(path)):
+			others = append(others, work)
+		case log.Len() > 0:
+			work.Idle = true
+			idle = append(idle, work)
 		}
 	}
-	return append(disputed, others...)
+	return append(works, others...), idle
 }
 
-// deskOf opens a book that has drafts.
-func (m *maker) deskOf(files *folder.Folder, barcode, books string) (*workbook, *terminal.Work, error) {
-	var elsewhere []string
-	if books != "" {
-		elsewhere = append(elsewhere, books)
-	}
-	path, err := files.Text(barcode, elsewhere...)
+// deskOf opens a book that has drafts, and fills in its work.
+func (m *maker) deskOf(files *folder.Folder, work *terminal.Work, texts string) (*workbook, error) {
+	path, err := files.Text(work.Barcode, given(texts)...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	w, err := openWorkbook(m.cmd, files, path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	work, err := m.lay(w)
+	laid, err := m.lay(w)
 	if err != nil {
-		return nil, nil, errors.Join(err, w.close())
+		return nil, errors.Join(err, w.close())
 	}
-	return w, work, nil
+	*work = *laid
+	return w, nil
 }
 
 // lay reads the drafts of a book and lays them on the desk.
@@ -184,7 +205,7 @@ func (m *maker) lay(w *workbook) (*terminal.Work, error) {
 		return nil, err
 	}
 	if w.about.Title == "" {
-		return nil, fmt.Errorf("%s: it has no title yet; type: verbatim describe %s", w.barcode, shellQuote(relative(w.path)))
+		return nil, fmt.Errorf("%s: it has no title yet; type: %s", w.barcode, describeIt(w.files, w.path))
 	}
 	if err := m.read(w); err != nil {
 		return nil, err
@@ -222,19 +243,18 @@ func (w *workbook) order(o *makeOptions, drafts map[string][]*cloze.Draft) []str
 }
 
 // afterReview says what to do next.
-func (m *maker) afterReview(sum *summary, works []*terminal.Work, finished bool) {
-	for _, note := range sum.notes {
-		fmt.Fprintln(sum.words, note)
-	}
+func (m *maker) afterReview(sum *summary, open map[*terminal.Work]*workbook, works []*terminal.Work, finished bool) {
+	sum.sayNotes()
 	if !finished {
 		fmt.Fprintf(sum.words, "To go on, type:\n  %s\n", commandLine(m.cmd))
 		return
 	}
-	waiting := false
 	for _, work := range works {
-		if work.Log == nil {
+		w := open[work]
+		if w == nil {
 			continue
 		}
+		waiting := false
 		for _, category := range work.Categories {
 			if work.Accepted(category) >= m.o.perCategory {
 				continue
@@ -243,10 +263,13 @@ func (m *maker) afterReview(sum *summary, works []*terminal.Work, finished bool)
 				waiting = true
 				continue
 			}
-			fmt.Fprintf(sum.words, "%s has no draft of %s left; for more, type:\n  %s\n", work.Book.Barcode, category, work.More(category))
+			fmt.Fprintf(sum.words, "%s has no draft of %s left; for more, type:\n  %s\n", w.barcode, category, work.More(category))
+		}
+		if waiting {
+			fmt.Fprintf(sum.words, "%s: accepted passages wait for their wrong answers; to make them, type:\n  %s\n", w.barcode, remakeCommand(w.files, w.barcode, w.path))
 		}
 	}
-	if waiting {
-		fmt.Fprintln(sum.words, "Some passages are accepted and wait for wrong answers; make them with: verbatim make --batch --distractors=accepted BOOK.txt...")
+	if len(sum.questions) > 0 {
+		fmt.Fprintf(sum.words, "To prove the questions, type:\n  %s\n", shellLine("verbatim", "verify", filepath.Dir(sum.questions[0])))
 	}
 }

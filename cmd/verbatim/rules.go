@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,31 +86,96 @@ func rulesCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FOLDER]",
 		Short: "Does every card do what its own examples say?",
+		Long: `Does every card do what its own examples say? The embedded cards are checked,
+and laid over them those of FOLDER, or of process_files/rules if it is there.
+Your files lie in folders of their own: connectors, journals, sentences, prompts
+and questions. What was read is named, and so is a file that nobody reads.`,
 		Example: `  verbatim rules check
   verbatim rules check process_files/rules`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := namedRules(args)
-			if err != nil {
-				return err
-			}
-			if err := checkRules(cmd.OutOrStdout(), rules); err != nil {
-				return err
-			}
-			return checkAsked(cmd.OutOrStdout(), args)
+			out := bufio.NewWriter(&readable{out: cmd.OutOrStdout()})
+			err := checkFolder(out, args)
+			return errors.Join(err, out.Flush())
 		},
 	}
 }
 
-// namedRules is for a folder that the user typed: it must be there.
-func namedRules(args []string) (ruleFolder, error) {
-	if len(args) == 0 {
-		return ruleFolder{}, nil
+func checkFolder(out io.Writer, args []string) error {
+	dir, rules, err := namedRules(args)
+	if err != nil {
+		return err
 	}
-	if _, err := os.Stat(args[0]); err != nil {
-		return ruleFolder{}, fmt.Errorf("%s: there is no such folder", args[0])
+	read, unread := yourFiles(dir)
+	if len(read) == 0 && len(args) > 0 {
+		return noRules(dir, unread)
 	}
-	return ruleFiles(args[0])
+	if err := errors.Join(checkRules(out, rules), checkAsked(out, dir)); err != nil {
+		return err
+	}
+	if len(read) == 0 {
+		fmt.Fprintf(out, "none of them is yours: there is no %s\n", filepath.Join(usualRules, "connectors", "*.txt"))
+	} else {
+		fmt.Fprintf(out, "of %s: %s\n", dir, strings.Join(read, ", "))
+	}
+	if len(unread) > 0 {
+		return &Wanting{fmt.Sprintf("%s: nobody reads %s; %s", dir, strings.Join(unread, ", "), whereRulesLie)}
+	}
+	return nil
+}
+
+// usualRules is where a user's rules lie, and where all commands look for them.
+const usualRules = "process_files/rules"
+
+const whereRulesLie = "the folders that are read are connectors, journals, sentences, prompts (files with the names of ours) and questions"
+
+// noRules is for a folder that was named and gives nothing.
+func noRules(dir string, unread []string) error {
+	for _, below := range []string{"rules", usualRules} {
+		if inside := filepath.Join(dir, below); isDir(inside) {
+			return fmt.Errorf("%s holds no rule cards; do you mean %s?", dir, inside)
+		}
+	}
+	if len(unread) > 0 {
+		return fmt.Errorf("%s: nobody reads %s; %s", dir, strings.Join(unread, ", "), whereRulesLie)
+	}
+	return fmt.Errorf("%s holds no rule cards; %s", dir, whereRulesLie)
+}
+
+// yourFiles are the files of a user's rule folder: those that are read, and
+// those that lie where nobody looks. A folder that is not there has none.
+func yourFiles(dir string) (read, unread []string) {
+	files := os.DirFS(dir)
+	for _, pattern := range []string{"*.txt", "*/*.txt", "*/*/*.txt"} {
+		names, _ := fs.Glob(files, pattern) // the patterns are good
+		for _, name := range names {
+			folder, base := path.Split(name)
+			switch {
+			case base == "README.txt":
+			case folder == "" && !isDir(filepath.Join(dir, "connectors")),
+				slices.Contains([]string{"connectors/", "journals/", "sentences/", "questions/"}, folder),
+				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base):
+				read = append(read, name)
+			default:
+				unread = append(unread, name)
+			}
+		}
+	}
+	return read, unread
+}
+
+// namedRules are the rules of a folder that the user typed, which must be there,
+// or of the usual one.
+func namedRules(args []string) (dir string, rules ruleFolder, err error) {
+	dir = usualRules
+	if len(args) > 0 {
+		dir = args[0]
+		if _, err := os.Stat(dir); err != nil {
+			return dir, rules, fmt.Errorf("%s: there is no such folder", dir)
+		}
+	}
+	rules, err = ruleFiles(dir)
+	return dir, rules, err
 }
 
 func checkRules(out io.Writer, rules ruleFolder) error {
@@ -144,15 +211,9 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 }
 
 // checkAsked reads the prompts and the questions for language models.
-func checkAsked(out io.Writer, args []string) error {
-	var prompts fs.FS
-	layers := []fs.FS{confirm.Embedded()}
-	if len(args) > 0 {
-		prompts = os.DirFS(filepath.Join(args[0], "prompts"))
-		layers = []fs.FS{os.DirFS(filepath.Join(args[0], "questions")), confirm.Embedded()}
-	}
-	_, promptErr := distractor.LoadPrompts(prompts)
-	_, questionErr := confirm.Load(layers...)
+func checkAsked(out io.Writer, dir string) error {
+	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
+	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
 	if err := errors.Join(promptErr, questionErr); err != nil {
 		fmt.Fprintln(out, err)
 		return &Wanting{"the prompts or questions for language models could not be read; the lines above say where and how to mend them"}
@@ -178,7 +239,7 @@ func rulesListCommand() *cobra.Command {
   verbatim rules list --tests      what a card can say after has:, before: and so on`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules, err := namedRules(args)
+			_, rules, err := namedRules(args)
 			if err != nil {
 				return err
 			}

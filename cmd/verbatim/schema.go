@@ -1,6 +1,7 @@
 package main
 
 import (
+	"embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,30 +9,56 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"verbatim/cue"
+	"verbatim/distractor"
 	"verbatim/grade"
 )
 
-// schemas are the records that have a JSON Schema.
-var schemas = map[string][]byte{
-	"journal-items": grade.JournalItems,
+//go:embed schema
+var schemaFiles embed.FS
+
+// schemas are the records that people and programs exchange, each with its JSON
+// Schema: what `schema` says of it, and the text.
+var schemas = map[string]struct{ about, text string }{
+	"question":         {"a line of the benchmark file, BARCODE-clozequestions.jsonl", schemaFile("question")},
+	"tagged":           {"a sentence with its connectors, BARCODE-tagged.jsonl", schemaFile("tagged")},
+	"metadata":         {"what is known of a book, metadata/BARCODE.json", schemaFile("metadata")},
+	"decision":         {"a reviewer's decision, BARCODE-decisions.jsonl", schemaFile("decision")},
+	"distract":         {"a line that verbatim distract reads", distractor.RequestSchema},
+	"distract-answers": {"a line that verbatim distract writes", distractor.AnswersSchema},
+	"journal-items":    {"the items of a journal, gold or predicted", string(grade.JournalItems)},
+}
+
+func schemaFile(name string) string {
+	text, err := schemaFiles.ReadFile("schema/" + name + ".json")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(text)
 }
 
 func schemaCommand() *cobra.Command {
 	names := slices.Sorted(maps.Keys(schemas))
+	var list strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&list, "  %-17s %s\n", name, schemas[name].about)
+	}
 	return &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a record",
-		Long: `Print the JSON Schema of a record: ` + strings.Join(names, ", ") + `.
+		Long: `Print the JSON Schema of a record:
 
-Save it, add a domain or an attribute, and give it to: verbatim score --schema FILE`,
+` + list.String() + `
+To score other domains or attributes, save journal-items, add them, and give the
+file to: verbatim score --schema FILE`,
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			schema, known := schemas[args[0]]
 			if !known {
-				return fmt.Errorf("there is no schema %q; there are: %s", args[0], strings.Join(names, ", "))
+				return fmt.Errorf("there is no schema %q%s; there are: %s", args[0], cue.Nearest(args[0], names), strings.Join(names, ", "))
 			}
-			_, err := cmd.OutOrStdout().Write(schema)
+			_, err := fmt.Fprint(cmd.OutOrStdout(), schema.text)
 			return err
 		},
 	}

@@ -79,7 +79,7 @@ With --runs it says how far several runs of one system agree; gold is optional.`
 	flags.StringVar(&f.pred, "pred", "", "predicted items, one journal a line")
 	flags.StringVar(&f.journals, "journals", "", "the journals' texts, for coverage and overlap")
 	flags.StringVar(&f.against, "against", "", "another system's items, to compare with")
-	flags.StringVar(&f.out, "out", "", "where the summary is written (a file, or a folder)")
+	flags.StringVarP(&f.out, "out", "o", "", "where the summary is written (a file, or a folder)")
 	flags.StringVar(&f.html, "html", "", "where a page is written: the figures, the worst journals and, with --against, the comparison; it holds the journals' text")
 	flags.StringVar(&f.schema, "schema", "", "a JSON Schema with other domains or attributes (see: verbatim schema journal-items)")
 	flags.StringArrayVar(&f.min, "min", nil, "`NAME=VALUE`: fail where this figure is lower (repeatable)")
@@ -190,7 +190,7 @@ func rowsTo(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(nil)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := makeFolder(path); err != nil {
 		return err
 	}
 	return verbatim.Replace(path, write)
@@ -240,31 +240,21 @@ func writeObject(path string, o grade.Object) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	return verbatim.Replace(path, func(w io.Writer) error {
+	return rowsTo(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// writeHTML writes a page. One that holds words is for its owner's eyes, also
-// where a file with other permissions was there before.
+// writeHTML writes a page. One that holds words is for its owner's eyes.
 func writeHTML(path string, redact bool, write func(io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if redact {
+		return rowsTo(path, write)
+	}
+	if err := makeFolder(path); err != nil {
 		return err
 	}
-	if !redact {
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
-		if err != nil {
-			return plainPathError(err)
-		}
-		if err := errors.Join(file.Close(), os.Chmod(path, 0o600)); err != nil {
-			return err
-		}
-	}
-	return verbatim.Replace(path, write)
+	return verbatim.ReplacePrivate(path, write)
 }
 
 // verdict names what was found wanting: problems of the predictions, then

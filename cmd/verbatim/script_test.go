@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -28,11 +30,24 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"latin1":     writes("The last caf\xe9 was shut.\n"),
 			"nul-and-cr": writes("One\x00 here.\rTwo here.\r\rThree"),
+			"colours":    writes("The last \x1b[31mcaf\u009b2J was not shut.\n"),
+			"utf16":      writes("\xff\xfeT\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
+			"utf16-bare": writes("T\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
+			"pdf":        writes("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"),
+			"program":    writes("\x7fELF\x02\x01 \x00 is what it begins with, and then come bytes of all kinds: \xff\xfe\xe9"),
 			"sample":     writes(lampKeeper),
 			"lines":      lines,
 			"made": func(ts *testscript.TestScript, _ bool, args []string) {
 				if got := strings.Count(ts.ReadFile(args[0]), `"made":true`); strconv.Itoa(got) != args[1] {
 					ts.Fatalf("%d drafts have their wrong answers, not %s", got, args[1])
+				}
+			},
+			"ranked": ranked,
+			"mode": func(ts *testscript.TestScript, _ bool, args []string) {
+				info, err := os.Stat(ts.MkAbs(args[1]))
+				ts.Check(err)
+				if got := strconv.FormatInt(int64(info.Mode().Perm()), 8); got != args[0] {
+					ts.Fatalf("%s has the permissions %s, not %s", args[1], got, args[0])
 				}
 			},
 			"append": func(ts *testscript.TestScript, _ bool, args []string) {
@@ -48,6 +63,10 @@ func TestScripts(t *testing.T) {
 				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 			},
 			"mend-accepted": mendAccepted,
+			"forge":         forge,
+			"break-sentences": func(ts *testscript.TestScript, _ bool, args []string) { // every one, but for the connectors
+				change(ts, args[0], func(old string) string { return strings.ReplaceAll(old, " the ", " thee ") })
+			},
 		},
 	})
 }
@@ -73,6 +92,38 @@ func mendAccepted(ts *testscript.TestScript, _ bool, args []string) {
 		return
 	}
 	ts.Fatalf("there is no question in %s", args[1])
+}
+
+// forge gives a field of the first record of a file another value: what a
+// mistaken or a false hand would do. `verbatim.answers.0` is a field in a field.
+func forge(ts *testscript.TestScript, _ bool, args []string) {
+	change(ts, args[0], func(old string) string {
+		first, others, _ := strings.Cut(old, "\n")
+		var record, value any
+		ts.Check(errors.Join(json.Unmarshal([]byte(first), &record), json.Unmarshal([]byte(args[2]), &value)))
+		at := record
+		names := strings.Split(args[1], ".")
+		for i, name := range names {
+			last := i == len(names)-1
+			switch within := at.(type) {
+			case map[string]any:
+				if at = within[name]; last {
+					within[name] = value
+				}
+			case []any:
+				n, err := strconv.Atoi(name)
+				ts.Check(err)
+				if at = within[n]; last {
+					within[n] = value
+				}
+			default:
+				ts.Fatalf("there is no %s in %s", name, args[0])
+			}
+		}
+		forged, err := json.Marshal(record)
+		ts.Check(err)
+		return string(forged) + "\n" + others
+	})
 }
 
 // writes makes a script command that writes a file which a script cannot hold.

@@ -1,76 +1,78 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"verbatim/cloze"
-	"verbatim/review"
+	"verbatim/folder"
 )
 
 // A summary says at the end of a run what a person would want to know.
 type summary struct {
 	out, words io.Writer
-	goal       int
-	books      int
-	failed     []string
+	o          *makeOptions
+	asked      int // books that the command was given
+	books      int // books that were done
+	failed     []error
+	unknown    []string // paths of books that nobody has described
 	notes      []string
-	folders    []string
-	total      map[string]*tally
+	folders    map[string]*tally
+	questions  []string // files
+	total      tallies
 	missing    map[string]int // wrong answers that could not be made, by type
 	why        map[string]string
 }
 
-// A tally is the numbers of one category.
-type tally struct{ candidates, drafts, accepted, refused, waiting int }
+func newSummary(cmd *cobra.Command, o *makeOptions, asked int) *summary {
+	return &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), o: o, asked: asked,
+		folders: map[string]*tally{}, total: tallies{}, missing: map[string]int{}, why: map[string]string{}}
+}
 
-// fail names a book that failed, at once; the end counts it.
+// fail names a book that failed, at once; the end counts it. The error of a
+// single book is that of the command.
 func (s *summary) fail(err error) {
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	s.failed = append(s.failed, first)
-	fmt.Fprintln(s.words, "verbatim:", err)
+	s.failed = append(s.failed, err)
+	if unknown := (*notDescribed)(nil); errors.As(err, &unknown) {
+		s.unknown = append(s.unknown, unknown.path)
+		err = errors.New(unknown.short())
+	}
+	if s.asked > 1 {
+		fmt.Fprintln(s.words, "verbatim:", err)
+	}
 }
 
 // add takes in one finished book.
-func (s *summary) add(w *workbook, o *makeOptions) {
-	if s.total == nil {
-		s.total, s.missing, s.why = map[string]*tally{}, map[string]int{}, map[string]string{}
-	}
+func (s *summary) add(w *workbook) {
 	s.books++
-	if dir := w.files.Dir(); !slices.Contains(s.folders, dir) {
-		s.folders = append(s.folders, dir)
+	dir := w.files.Dir()
+	if s.folders[dir] == nil {
+		s.folders[dir] = &tally{}
 	}
-	of := func(category string) *tally {
-		if s.total[category] == nil {
-			s.total[category] = &tally{}
-		}
-		return s.total[category]
-	}
+	book := countBook(w.log, w.drafts, w.lost(), s.o.perCategory)
 	for _, c := range cloze.Categories {
-		of(c.Name).candidates += len(w.book.Candidates[c.Name])
+		book.of(c.Name).candidates = len(w.book.Candidates[c.Name])
+		s.total.of(c.Name).add(*book[c.Name])
+	}
+	s.folders[dir].add(book.sum())
+	if book.sum().accepted > 0 {
+		s.questions = append(s.questions, w.files.Path(w.barcode, folder.Questions))
 	}
 	for _, d := range w.drafts {
-		of(d.Category).drafts++
-		if standing, ok := w.log.Of(d.ID); !ok || standing.Verdict == review.Open || standing.Verdict == review.Passage {
-			of(d.Category).waiting++
-		}
 		for _, f := range d.Failed {
 			s.missing[f.Type]++
 			s.why[f.Type] = f.Why
 		}
 	}
-	lost := w.lost()
 	for standing := range w.log.Standings() {
-		switch {
-		case standing.Disputed:
+		if standing.Disputed {
 			s.notes = append(s.notes, fmt.Sprintf("%s: two people disagree about a draft of %s; review shows it first", w.barcode, standing.Category))
-		case standing.Verdict == review.Accepted && !lost[standing.Draft]:
-			of(standing.Category).accepted++
-		case standing.Verdict == review.Refused:
-			of(standing.Category).refused++
 		}
 	}
 	for _, note := range uniqueNotes(w.notes) {
@@ -79,42 +81,109 @@ func (s *summary) add(w *workbook, o *makeOptions) {
 }
 
 // end prints the table, what failed and why, and what to type next.
-func (s *summary) end(o *makeOptions, paths []string) error {
+func (s *summary) end() error {
 	if s.books > 0 {
 		s.table()
 	}
-	for _, note := range s.notes {
-		fmt.Fprintln(s.words, note)
-	}
+	s.sayNotes()
 	for _, kind := range slices.Sorted(maps.Keys(s.missing)) {
 		fmt.Fprintf(s.words, "%s of type %s could not be made (the last: %s)\n", count(s.missing[kind], "wrong answer"), kind, s.why[kind])
 	}
-	if s.books > 0 {
-		for _, dir := range s.folders {
-			fmt.Fprintf(s.words, "Next, look at the drafts:\n  verbatim review %s\n", shellQuote(dir))
-		}
+	for _, dir := range slices.Sorted(maps.Keys(s.folders)) {
+		s.next(dir, s.folders[dir])
+	}
+	return s.verdict()
+}
+
+func (s *summary) sayNotes() {
+	for _, note := range s.notes {
+		fmt.Fprintln(s.words, note)
+	}
+}
+
+// next says what to do with the books of a folder.
+func (s *summary) next(dir string, t *tally) {
+	switch {
+	case t.waiting+t.disputed > 0:
+		fmt.Fprintf(s.words, "Next, look at the drafts:\n  %s\n", s.reviewCommand(dir))
+	case t.accepted > 0:
+		fmt.Fprintf(s.words, "Nothing waits for review. To prove the questions, type:\n  %s\n", shellLine("verbatim", "verify", dir))
+	}
+}
+
+// reviewCommand passes on how many questions are wanted, where a flag said so.
+func (s *summary) reviewCommand(dir string) string {
+	words := []string{"verbatim", "review"}
+	usual := &makeOptions{}
+	if err := takeSettings(makeCommandOf(usual), dir); err == nil && usual.perCategory != s.o.perCategory {
+		words = append(words, "--per-category", fmt.Sprint(s.o.perCategory))
+	}
+	return shellLine(append(words, dir)...)
+}
+
+// verdict is the error of the whole run.
+func (s *summary) verdict() error {
+	if len(s.unknown) > 0 && s.asked > 1 {
+		fmt.Fprintf(s.words, "%s not described yet. Take what is known from a library's list, or answer on a terminal:\n  %s\n  %s\n", are(len(s.unknown), "book", "books"),
+			s.describeCommand("--catalogue", "LIST.csv"), s.describeCommand())
 	}
 	switch {
 	case len(s.failed) == 0:
 		return nil
-	case len(paths) == 1:
-		return &Wanting{"no question was drafted"}
+	case s.books == 0:
+		return noneDone(s.failed, "drafted")
 	default:
-		return &Wanting{fmt.Sprintf("%d of %d books failed; the others are done:\n  %s", len(s.failed), len(paths), strings.Join(s.failed, "\n  "))}
+		return &Wanting{fmt.Sprintf("%d of %d books failed; the others are done:\n  %s", len(s.failed), s.asked, firstLines(s.failed))}
 	}
 }
 
-func (s *summary) table() {
-	fmt.Fprintf(s.out, "%-18s %10s %8s %9s %8s %8s\n", count(s.books, "book"), "candidates", "drafts", "accepted", "refused", "waiting")
-	sum := tally{}
-	for _, c := range cloze.Categories {
-		t := s.total[c.Name]
-		if t == nil {
-			t = &tally{}
-		}
-		fmt.Fprintf(s.out, "%-18s %10d %8d %9d %8d %8d\n", c.Name, t.candidates, t.drafts, t.accepted, t.refused, t.waiting)
-		sum.candidates, sum.drafts, sum.accepted = sum.candidates+t.candidates, sum.drafts+t.drafts, sum.accepted+t.accepted
-		sum.refused, sum.waiting = sum.refused+t.refused, sum.waiting+t.waiting
+func (s *summary) describeCommand(flags ...string) string {
+	words := append([]string{"verbatim", "describe"}, flags...)
+	if s.o.dir != "" {
+		words = append(words, "--dir", s.o.dir)
 	}
-	fmt.Fprintf(s.out, "%-18s %10d %8d %9d %8d %8d\n", "all", sum.candidates, sum.drafts, sum.accepted, sum.refused, sum.waiting)
+	return shellLine(append(words, s.unknown...)...)
+}
+
+// noneDone is the error of a command that did nothing: it could not, unless
+// every book was read and found wanting.
+func noneDone(failed []error, what string) error {
+	if len(failed) == 1 {
+		return failed[0]
+	}
+	text := fmt.Sprintf("none of the %d books was %s (named above)", len(failed), what)
+	for _, err := range failed {
+		if wanting := (*Wanting)(nil); !errors.As(err, &wanting) {
+			return errors.New(text)
+		}
+	}
+	return &Wanting{text}
+}
+
+func firstLines(errs []error) string {
+	var lines []string
+	for _, err := range errs {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		lines = append(lines, first)
+	}
+	return strings.Join(lines, "\n  ")
+}
+
+// table prints the numbers. Where drafts are drawn while a person waits there
+// are none on the disk, and nothing to say of them.
+func (s *summary) table() {
+	all := s.total.sum()
+	line := func(name string, candidates, accepted, refused, drafts, waiting, spare any) {
+		fmt.Fprintf(s.out, "%-18s %10v %9v %8v", name, candidates, accepted, refused)
+		if all.drafts > 0 {
+			fmt.Fprintf(s.out, " %7v %8v %6v", drafts, waiting, spare)
+		}
+		fmt.Fprintln(s.out)
+	}
+	line(count(s.books, "book"), "candidates", "accepted", "refused", "drafts", "waiting", "spare")
+	for _, c := range cloze.Categories {
+		t := s.total.of(c.Name)
+		line(c.Name, t.candidates, t.accepted, t.refused, t.drafts, t.waiting, t.spare)
+	}
+	line("all", all.candidates, all.accepted, all.refused, all.drafts, all.waiting, all.spare)
 }

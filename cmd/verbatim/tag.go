@@ -43,15 +43,22 @@ and no call is made twice. --no-models does without.`,
   verbatim tag --dir work "The Mill.txt"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if workers < 1 {
+				return fmt.Errorf("--workers %d: give at least 1", workers)
+			}
 			run := &tagRun{cmd: cmd, dir: dir, force: force, taggers: map[string]*tagger{}}
 			books, err := run.plan(paths)
 			if err != nil {
 				return err
 			}
-			if run.check, err = openCheck(cmd, run.settingsDir(books)); err != nil {
+			l, err := openLanguage(cmd, run.settingsDir(books))
+			if err != nil {
 				return err
 			}
-			return run.tagAll(books, paths, workers)
+			if run.check, err = checkWith(l); err != nil {
+				return err
+			}
+			return run.tagAll(books, workers)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "the working folder (default: process_files beside each book)")
@@ -68,13 +75,7 @@ type tagRun struct {
 	dir     string
 	force   bool
 	taggers map[string]*tagger // by working folder: each may have rules of its own
-	failed  []string
-}
-
-// A bookJob is one book and where its files go.
-type bookJob struct {
-	path, barcode, dir string
-	tagger             *tagger
+	failed  []error
 }
 
 // A bookResult is what became of a book.
@@ -87,60 +88,29 @@ type bookResult struct {
 	err    error
 }
 
-// plan says where each book's files go, and sets aside those that cannot be
-// told apart there. The same file named twice is one book.
+// plan reads the cards of each book's folder, and sets aside books that cannot
+// be told apart there.
 func (run *tagRun) plan(paths []string) ([]bookJob, error) {
-	var jobs []bookJob
-	byKey := map[string][]int{}
-	var files []os.FileInfo
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			if slices.ContainsFunc(files, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
-				continue
-			}
-			files = append(files, info)
-		}
-		dir := run.dir
-		if dir == "" {
-			dir = filepath.Join(filepath.Dir(path), "process_files")
-		}
-		job := bookJob{path: path, barcode: barcode(path), dir: dir}
-		if run.taggers[dir] == nil {
-			t, err := newTagger(filepath.Join(dir, "rules"))
+	books, twins := tellApart(run.dir, paths)
+	for _, err := range twins {
+		run.failed = append(run.failed, err)
+		fmt.Fprintln(run.cmd.ErrOrStderr(), "verbatim:", err)
+	}
+	for i, job := range books {
+		rules := filepath.Join(job.dir, "rules")
+		if run.taggers[job.dir] == nil {
+			t, err := newTagger(rules)
 			if err != nil {
-				return nil, fmt.Errorf("%w\nno book was tagged: mend the cards in %s first", err, filepath.Join(dir, "rules"))
+				return nil, fmt.Errorf("%w\nno book was tagged: mend the cards in %s first", err, rules)
 			}
-			run.taggers[dir] = t
+			run.taggers[job.dir] = t
 		}
-		job.tagger = run.taggers[dir]
-		key := filepath.Clean(dir) + "\x00" + folder.Key(job.barcode)
-		byKey[key] = append(byKey[key], len(jobs))
-		jobs = append(jobs, job)
+		books[i].tagger = run.taggers[job.dir]
 	}
-	var alone []bookJob
-	for i, job := range jobs {
-		twins := byKey[filepath.Clean(job.dir)+"\x00"+folder.Key(job.barcode)]
-		if len(twins) == 1 {
-			alone = append(alone, job)
-			continue
-		}
-		other := jobs[twins[0]]
-		if i == twins[0] {
-			other = jobs[twins[1]]
-		}
-		run.fail("%s and %s have the same barcode, and their files would be one; rename one of them, or give each a --dir of its own", job.path, other.path)
-	}
-	return alone, nil
+	return books, nil
 }
 
-// fail names a book that could not be tagged, at once and again at the end.
-func (run *tagRun) fail(format string, args ...any) {
-	what := fmt.Sprintf(format, args...)
-	run.failed = append(run.failed, what)
-	fmt.Fprintln(run.cmd.ErrOrStderr(), "verbatim:", what)
-}
-
-func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
+func (run *tagRun) tagAll(books []bookJob, workers int) error {
 	bar := newProgress(run.cmd.ErrOrStderr(), "books", len(books))
 	if run.check != nil {
 		bar.out = nil // the questions have a bar of their own, and take longer
@@ -166,7 +136,10 @@ func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 			run.check.report()
 			return goOn(run.cmd, err)
 		case result.err != nil:
-			run.fail("%v", result.err)
+			run.failed = append(run.failed, result.err)
+			if len(books) > 1 { // the error of a single book is the command's
+				fmt.Fprintln(run.cmd.ErrOrStderr(), "verbatim:", result.err)
+			}
 		case result.done:
 			done++
 		default:
@@ -183,7 +156,7 @@ func (run *tagRun) tagAll(books []bookJob, paths []string, workers int) error {
 	}
 	bar.clear()
 	run.check.report()
-	return run.summary(total, made, done, len(paths))
+	return run.summary(total, made, done)
 }
 
 // tagBook does one book; what goes wrong with it is a result, not an end.
@@ -205,7 +178,10 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 		if err != nil {
 			return err
 		}
-		return errors.Join(run.makeFiles(ctx, &result, files, doc), unlock())
+		if err = run.makeFiles(ctx, &result, files, doc); err == nil {
+			err = files.NoteText(job.barcode, job.path)
+		}
+		return errors.Join(err, unlock())
 	}()
 	if chat.KindOf(result.err) != "" {
 		return result, result.err // a model that is lost is lost for every book
@@ -243,7 +219,7 @@ func (run *tagRun) makeFiles(ctx context.Context, result *bookResult, files *fol
 		return err
 	}
 	if result.counts.sentences == 0 {
-		return fmt.Errorf("%s: there is no sentence in it", job.path)
+		return &Wanting{job.path + ": there is no sentence in it"}
 	}
 	return files.Write(job.barcode, from, map[string]func(io.Writer) error{
 		folder.Tagged:  func(w io.Writer) error { _, err := w.Write(tagged); return err },
@@ -334,7 +310,10 @@ func countFile(path string) (counts tagCounts, err error) {
 	return counts, nil
 }
 
-func (run *tagRun) summary(total tagCounts, made, done, books int) error {
+func (run *tagRun) summary(total tagCounts, made, done int) error {
+	if made+done == 0 {
+		return noneDone(run.failed, "tagged")
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%-18s %8s %8s\n", "", "sure", "wide")
 	for n, name := range tagNames {
@@ -351,16 +330,5 @@ func (run *tagRun) summary(total tagCounts, made, done, books int) error {
 	if len(run.failed) == 0 {
 		return nil
 	}
-	return &Wanting{fmt.Sprintf("%d of %d books could not be tagged; the others are done:\n  %s", len(run.failed), books, strings.Join(run.failed, "\n  "))}
-}
-
-// shellQuote makes one word for the shell of any string.
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/+,=@%:", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return &Wanting{fmt.Sprintf("%d of %d books could not be tagged; the others are done:\n  %s", len(run.failed), len(run.failed)+made+done, firstLines(run.failed))}
 }

@@ -33,16 +33,20 @@ func addCheckFlags(cmd *cobra.Command) {
 	cmd.Flags().String("check-model", confirm.DefaultModel, "label of the model that is asked about connectors")
 }
 
-func openCheck(cmd *cobra.Command, dir string) (*tagCheck, error) {
-	l, err := openLanguage(cmd, dir)
-	if err != nil || l.client == nil {
-		return nil, err
+// checkWith is the check with the settings of a folder; nil without a model.
+func checkWith(l *language) (*tagCheck, error) {
+	if l.client == nil {
+		return nil, nil
 	}
 	c := &tagCheck{language: l, cap: 100, model: l.label("check-model", confirm.DefaultModel)}
 	if err := parsed(l.settings, "verify-cap", &c.cap, strconv.Atoi, "100"); err != nil {
 		return nil, err
 	}
-	c.bar = newProgress(cmd.ErrOrStderr(), "questions to "+c.model, 0)
+	if c.cap < -1 {
+		return nil, fmt.Errorf("verify-cap is %d; give a number of cases, or -1 for all", c.cap)
+	}
+	c.bar = newProgress(l.cmd.ErrOrStderr(), "questions to "+c.model, 0)
+	var err error
 	c.questions, err = confirm.Load(l.rules("questions"), confirm.Embedded())
 	return c, err
 }

@@ -210,7 +210,7 @@ func TestABookAtWorkIsLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, words := call(t, "tag", book); code != 1 || !strings.Contains(words, "another verbatim is at work on x") {
+	if code, _, words := call(t, "tag", book); code != 2 || !strings.Contains(words, "another verbatim is at work on x") {
 		t.Errorf("exit %d: %s", code, words)
 	}
 	if err := unlock(); err != nil {

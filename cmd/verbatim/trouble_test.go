@@ -4,11 +4,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // failingIn runs a command that must fail, through a shell line such as a limit
@@ -84,6 +87,68 @@ func TestADecisionThatDoesNotFit(t *testing.T) {
 		t.Errorf("the log ends in half a line: %v", err)
 	}
 	if out := verbatimIn(t, dir, "status"); strings.Contains(out, "trouble") {
+		t.Error(out)
+	}
+}
+
+// A colleague's decisions are put to one's own with >> while one's own review
+// is open; their last line has lost its newline on the way.
+func TestDecisionsPutTogetherDuringAReview(t *testing.T) {
+	ben := deskIn(t, true, true)
+	log := filepath.Join("process_files", "lamp-decisions.jsonl")
+	work := func(dir, reviewer string) (*exec.Cmd, io.WriteCloser) {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(self, "review", "--plain", "--reviewer", reviewer)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1")
+		in, err := cmd.StdinPipe()
+		if err := errors.Join(err, cmd.Start()); err != nil {
+			t.Fatal(err)
+		}
+		return cmd, in
+	}
+	says := func(in io.Writer, line string) {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd, in := work(ben, "Ben")
+	says(in, "x\nx\nq")
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	his := strings.TrimSuffix(string(fileIn(t, ben, "lamp-decisions.jsonl")), "\n")
+
+	ada := deskIn(t, true, true)
+	cmd, in = work(ada, "Ada")
+	says(in, "x")
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if data, err := os.ReadFile(filepath.Join(ada, log)); err == nil && bytes.Count(data, []byte("\n")) == 1 {
+			break
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatal("Ada's first decision does not come")
+		}
+	}
+	file, err := os.OpenFile(filepath.Join(ada, log), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.WriteString(file, his)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	says(in, "x\nx\nq")
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	both := string(fileIn(t, ada, "lamp-decisions.jsonl"))
+	if strings.Count(both, `"reviewer":"Ada"`) != 3 || !strings.Contains(both, "\n"+his+"\n") || strings.Count(both, "\n") != 5 {
+		t.Errorf("three decisions of Ada's and two of Ben's are %d lines:\n%.2000s", strings.Count(both, "\n"), both)
+	}
+	if out := verbatimIn(t, ada, "status"); strings.Contains(out, "trouble") {
 		t.Error(out)
 	}
 }

@@ -100,7 +100,7 @@ func loadDecisions(path string) (*review.Log, []error, error) {
 		return nil, nil, plainPathError(err)
 	}
 	defer file.Close()
-	log, problems := review.Load(verbatim.Read[review.Decision](file, path))
+	log, problems := review.Load(verbatim.Lines(file, path))
 	return log, problems, nil
 }
 
@@ -130,7 +130,7 @@ func (w *workbook) read(seed int64) error {
 	}
 	w.book = cloze.Open(w.doc, w.tagger.cards, w.tagger.split, seed)
 	if w.book.Sentences() == 0 {
-		return fmt.Errorf("%s: there is no sentence in it", w.path)
+		return &Wanting{w.path + ": there is no sentence in it"}
 	}
 	return nil
 }

@@ -342,29 +342,35 @@ func (s *Session) AcceptRest() error {
 
 // Undo takes back the reviewer's last decision, whenever it was, and shows the
 // draft as it stood before.
-func (s *Session) Undo(ctx context.Context) error { return s.takeBack(ctx, (*review.Log).LastOf, undo) }
+func (s *Session) Undo(ctx context.Context) error {
+	return s.takeBack(ctx, (*review.Log).LastOf, func(p Past) *review.Decision { return p.Last }, undo)
+}
 
 // Redo does again what was undone last.
 func (s *Session) Redo(ctx context.Context) error {
-	return s.takeBack(ctx, (*review.Log).LastUndone, redo)
+	return s.takeBack(ctx, (*review.Log).LastUndone, func(p Past) *review.Decision { return p.Undone }, redo)
 }
 
 func undo(s *Session, w *Work) (review.Decision, bool) { return w.Log.Undo(s.Reviewer, s.Now()) }
 func redo(s *Session, w *Work) (review.Decision, bool) { return w.Log.Redo(s.Reviewer, s.Now()) }
 
-func (s *Session) takeBack(ctx context.Context, last func(*review.Log, string) *review.Decision, do func(*Session, *Work) (review.Decision, bool)) error {
+func (s *Session) takeBack(ctx context.Context, last func(*review.Log, string) *review.Decision, past func(Past) *review.Decision, do func(*Session, *Work) (review.Decision, bool)) error {
 	var where *Work
 	var latest *review.Decision
 	for _, w := range s.Works {
-		if w.Log == nil {
-			continue // it has not been opened
+		d := past(w.Past)
+		if w.Log != nil {
+			d = last(w.Log, s.Reviewer)
 		}
-		if d := last(w.Log, s.Reviewer); d != nil && (latest == nil || d.Time.After(latest.Time)) {
+		if d != nil && (latest == nil || d.Time.After(latest.Time)) {
 			where, latest = w, d
 		}
 	}
 	if where == nil {
 		return errors.New("there is nothing of yours to take back")
+	}
+	if where.Idle = false; !s.ready(where) {
+		return s.Problems[len(s.Problems)-1]
 	}
 	d, ok := do(s, where)
 	if !ok {

@@ -12,6 +12,8 @@ import (
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
+	"verbatim"
 )
 
 // Run shows the session on a screen of its own until the reviewer quits or
@@ -46,9 +48,8 @@ type screen struct {
 	ahead         []tea.KeyPressMsg // typed while a short act was running
 	fatal         error
 
-	field  *textarea.Model // open for typing, or nil
-	typed  func(string) error
-	asking string // what the field is for
+	field *textarea.Model // open for typing, or nil
+	what  writing         // into it
 }
 
 // did is the message that an act is done.
@@ -58,7 +59,14 @@ type did struct{ err error }
 type wrote struct {
 	text string
 	err  error
-	take func(string) error
+	what writing
+}
+
+// A writing is what a person writes: what it is for, and who takes it.
+type writing struct {
+	asking string
+	above  []part // what one must see meanwhile
+	take   func(string) error
 }
 
 func (m *screen) Init() tea.Cmd {
@@ -89,7 +97,12 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.note = msg.err.Error()
 			return m, nil
 		}
-		return m.done(msg.take(strings.TrimRight(msg.text, "\n")))
+		if err := msg.what.take(msg.text); err != nil {
+			cmd := m.openField(verbatim.FoldSpace(msg.text), msg.what) // nothing written is lost
+			m.note = err.Error()
+			return m, cmd
+		}
+		return m.done(nil)
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	default:
@@ -171,7 +184,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	case "q":
 		return m, tea.Quit
 	case "?", "p":
-		m.over = map[string]string{"?": Help, "p": s.Table()}[key]
+		m.over, m.note = map[string]string{"?": Help, "p": s.Table()}[key], ""
 		m.fill()
 		m.body.GotoTop()
 		return m, nil
@@ -276,36 +289,48 @@ func (m *screen) scroll(key string) {
 // write opens a field, or $EDITOR, for what the key is about.
 func (m *screen) write(key string) (tea.Model, tea.Cmd) {
 	s, item := m.session, m.session.Item
-	text, take, asking := item.State.Masked, s.Edit, "The passage; the mask must stay"
+	hidden := []part{{passage, item.State.Masked}}
+	right := []part{{label, "Ground truth"}, {truth, item.State.Truth}}
+	text, what := item.State.Masked, writing{"The passage; the mask must stay", right, s.Edit}
 	if a := item.Answer(); a != nil {
-		text, asking = a.Text, "The wrong answer"
+		text, what = a.Text, writing{"The wrong answer", append(hidden, right...), s.Edit}
 	}
 	switch key {
 	case "T":
-		text, take, asking = item.State.Truth, s.EditTruth, "The ground truth"
+		text, what = item.State.Truth, writing{"The ground truth", hidden, s.EditTruth}
 	case "m":
 		if item.Answer() == nil {
 			return m.act(ErrNothing)
 		}
-		text, take, asking = "", s.Replace, "A wrong answer of your own instead"
+		text, what = "", writing{"A wrong answer of your own instead", append(hidden, right...), s.Replace}
 	case "n":
 		if item.Stage == OfPassage {
 			return m.act(s.Add(""))
 		}
-		text, take, asking = "", s.Add, "One more wrong answer"
+		text, what = "", writing{"One more wrong answer", append(hidden, right...), s.Add}
 	case "E":
-		return m, editor(text, take)
+		return m, editor(text, what)
 	}
+	return m, m.openField(text, what)
+}
+
+// openField lets a person write, below what they must see.
+func (m *screen) openField(text string, what writing) tea.Cmd {
 	field := textarea.New()
 	field.ShowLineNumbers = false
 	field.CharLimit = 0
-	field.Prompt = ""
-	field.SetWidth(m.textWidth())
-	field.SetHeight(max(3, m.height-6))
+	field.Prompt = "┃ "
 	field.SetValue(text)
-	cmd := field.Focus()
-	m.field, m.typed, m.asking = &field, take, asking
-	return m, cmd
+	m.field, m.what, m.note = &field, what, ""
+	m.sizeField()
+	return field.Focus()
+}
+
+// sizeField gives the field the lines of its text and one more.
+func (m *screen) sizeField() {
+	m.field.SetWidth(m.textWidth())
+	lines := strings.Count(wrapped(m.field.Value(), m.field.Width()), "\n") + 2
+	m.field.SetHeight(max(3, min(lines, m.height-6)))
 }
 
 // typing lets every letter through to the field.
@@ -315,9 +340,8 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.field, m.note = nil, "left as it was"
 		m.fill()
 		return m, nil
-	case "ctrl+s", "ctrl+d":
-		text, take := m.field.Value(), m.typed
-		if err := take(text); err != nil {
+	case "enter", "ctrl+s", "ctrl+d": // what is written is one line: white space is one space
+		if err := m.what.take(m.field.Value()); err != nil {
 			m.note = err.Error() // the field stays open: nothing typed is lost
 			return m, nil
 		}
@@ -331,7 +355,7 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 }
 
 // editor opens $EDITOR on a text.
-func editor(text string, take func(string) error) tea.Cmd {
+func editor(text string, what writing) tea.Cmd {
 	command := os.Getenv("VISUAL")
 	if command == "" {
 		command = os.Getenv("EDITOR")
@@ -352,7 +376,7 @@ func editor(text string, take func(string) error) tea.Cmd {
 	words := strings.Fields(command) // "code --wait" has two
 	return tea.ExecProcess(exec.Command(words[0], append(words[1:], file.Name())...), func(err error) tea.Msg {
 		data, readErr := os.ReadFile(file.Name())
-		return wrote{string(data), errors.Join(err, readErr, os.Remove(file.Name())), take}
+		return wrote{string(data), errors.Join(err, readErr, os.Remove(file.Name())), what}
 	})
 }
 
@@ -362,8 +386,7 @@ func (m *screen) resize() {
 	m.body.SetWidth(m.width)
 	m.body.SetHeight(max(1, m.height-3-m.footerHeight()))
 	if m.field != nil {
-		m.field.SetWidth(m.textWidth())
-		m.field.SetHeight(max(3, m.height-6))
+		m.sizeField()
 	}
 	if m.busy == "" {
 		m.fill()

@@ -24,7 +24,11 @@ import (
 type Work struct {
 	// Open fills in the rest when the book's turn comes: a folder may hold many
 	// books. It may be nil. A book that does not open is left out, with a word.
-	Open func(*Work) error
+	Open    func(*Work) error
+	Barcode string // of a book that is not open yet
+	// Past is what its reviewer did there another day, while it is not open.
+	Past Past
+	Idle bool // nothing is left to decide: it is opened only to undo or redo
 
 	Book  *cloze.Book
 	Frame string // the sentence about the book
@@ -53,6 +57,10 @@ type Work struct {
 	Categories []string
 }
 
+// Past is the decision that undo would take back in a book, and the undo that
+// redo would; nil where there is none.
+type Past struct{ Last, Undone *review.Decision }
+
 // A Session is one person's work on some books.
 type Session struct {
 	Works    []*Work
@@ -60,8 +68,7 @@ type Session struct {
 	Goal     int // accepted questions per category and book
 	Now      func() time.Time
 
-	Category string // show only this one, if it is not empty
-	Decided  bool   // show drafts that were decided, to decide them again
+	Decided bool // show drafts that were decided, to decide them again
 
 	Item *Item // what is on the screen; nil when all is done
 	Note string
@@ -138,23 +145,27 @@ func (s *Session) Next(ctx context.Context) error {
 
 // ready opens a book whose turn has come.
 func (s *Session) ready(w *Work) bool {
+	if w.Idle {
+		return false
+	}
 	if w.Open != nil {
 		if err := w.Open(w); err != nil {
 			s.Problems = append(s.Problems, err)
 			s.Note = err.Error()
+			w.Past = Past{}
 		}
 		w.Open = nil
 	}
 	return w.Log != nil
 }
 
-func (s *Session) wanted(w *Work, category string) bool {
-	return (s.Category == "" || s.Category == category) && slices.Contains(w.Categories, category)
+func (w *Work) wants(category string) bool {
+	return slices.Contains(w.Categories, category)
 }
 
 func (s *Session) disputed(_ context.Context, w *Work) (*Item, error) {
 	for standing := range w.Log.Standings() {
-		if standing.Disputed && s.wanted(w, standing.Category) && !s.skipped[standing.Draft] {
+		if standing.Disputed && w.wants(standing.Category) && !s.skipped[standing.Draft] {
 			item := s.item(w, w.draft(standing), standing.State)
 			item.Disputes, item.Stage = standing.Heads, OfPassage
 			return item, nil
@@ -165,7 +176,7 @@ func (s *Session) disputed(_ context.Context, w *Work) (*Item, error) {
 
 func (s *Session) begun(ctx context.Context, w *Work) (*Item, error) {
 	for standing := range w.Log.Standings() {
-		if standing.Verdict == review.Passage && s.wanted(w, standing.Category) && !s.skipped[standing.Draft] {
+		if standing.Verdict == review.Passage && w.wants(standing.Category) && !s.skipped[standing.Draft] {
 			item := s.item(w, w.draft(standing), standing.State)
 			if item.waits() {
 				continue
@@ -178,7 +189,7 @@ func (s *Session) begun(ctx context.Context, w *Work) (*Item, error) {
 
 func (s *Session) open(ctx context.Context, w *Work) (*Item, error) {
 	for _, category := range w.Categories {
-		if !s.wanted(w, category) || w.Accepted(category)+w.Count(category, review.Passage) >= s.Goal {
+		if w.Accepted(category)+w.Count(category, review.Passage) >= s.Goal {
 			continue
 		}
 		for draft := range w.Drafts(category) {
@@ -205,7 +216,7 @@ func (s *Session) open(ctx context.Context, w *Work) (*Item, error) {
 // else is left, it is later.
 func (s *Session) flagged(_ context.Context, w *Work) (*Item, error) {
 	for standing := range w.Log.Standings() {
-		if standing.Verdict == review.Flagged && s.wanted(w, standing.Category) && !s.skipped[standing.Draft] && w.Accepted(standing.Category) < s.Goal {
+		if standing.Verdict == review.Flagged && w.wants(standing.Category) && !s.skipped[standing.Draft] && w.Accepted(standing.Category) < s.Goal {
 			return s.item(w, w.draft(standing), standing.State), nil
 		}
 	}
@@ -219,7 +230,7 @@ func (s *Session) nextDecided() error {
 			continue
 		}
 		for standing := range w.Log.Standings() {
-			if s.skipped[standing.Draft] || !s.wanted(w, standing.Category) {
+			if s.skipped[standing.Draft] || !w.wants(standing.Category) {
 				continue
 			}
 			s.Item = s.item(w, w.draft(standing), standing.State)

@@ -47,15 +47,11 @@ func newBench(t *testing.T, disk ...review.Decision) *bench {
 	}
 	b := &bench{t: t, disk: disk, clock: time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(len(disk)) * time.Hour)}
 	book := cloze.Open(doc, cue.Connectors(), nil, 0)
-	log, problems := review.Load(func(yield func(review.Decision, error) bool) {
-		for _, d := range disk {
-			if !yield(d, nil) {
-				return
-			}
+	log := review.NewLog()
+	for _, d := range disk {
+		if err := log.Add(d); err != nil {
+			t.Fatal(err)
 		}
-	})
-	if len(problems) > 0 {
-		t.Fatal(problems)
 	}
 	drafts := map[string][]*cloze.Draft{}
 	for _, category := range []string{"causalclause", "contrastsentence"} {

@@ -163,11 +163,16 @@ func (s *Session) progress() string {
 		done += min(s.Goal, w.Accepted(c))
 	}
 	line := fmt.Sprintf("%d of %d questions", done, s.Goal*len(w.Categories))
-	if n := len(s.Works); n > 1 {
-		line = fmt.Sprintf("book %d of %d, ", slices.Index(s.Works, w)+1, n) + line
+	if books := s.books(); len(books) > 1 {
+		line = fmt.Sprintf("book %d of %d, ", slices.Index(books, w)+1, len(books)) + line
 	}
 	line += fmt.Sprintf("; %s: %d of %d accepted, %d refused", c, w.Accepted(c), s.Goal, w.Refused(c))
 	return line
+}
+
+// books are those in which something is to be decided.
+func (s *Session) books() []*Work {
+	return slices.DeleteFunc(slices.Clone(s.Works), func(w *Work) bool { return w.Idle })
 }
 
 // Table says how far each book and category is.
@@ -219,6 +224,8 @@ const Help = `One key decides, saves and goes on. Nothing is lost when you quit.
   pgup pgdn  scroll
   q          quit; the command that goes on here is printed
 
-While you type into a field, keys write letters: ctrl+s takes the text, esc
+While you type into a field, keys write letters: enter takes the text, esc
 leaves it as it was. Edited text has no place in the book any more, and the
-question says so.`
+question says so.
+
+Title, author and year are wrong? Quit, and type: verbatim describe --edit BOOK.txt`

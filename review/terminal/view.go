@@ -22,17 +22,33 @@ func (m *screen) content() string {
 	var out strings.Builder
 	switch {
 	case m.field != nil:
-		out.WriteString(bar.Width(m.width).Render(" "+m.asking) + "\n\n")
-		out.WriteString(m.field.View())
-		out.WriteString("\n\n" + m.noteLine() + "\n" + dim.Render("ctrl+s takes the text  esc leaves it as it was"))
-		return out.String()
+		return m.writing()
 	case m.busy != "" && m.body.TotalLineCount() == 0:
 		return m.busy + " ..."
 	}
-	out.WriteString(m.header + m.body.View())
-	out.WriteString("\n" + m.noteLine() + "\n")
+	note := m.noteLine()
+	body := strings.Split(m.body.View(), "\n") // a long note, such as a command to type, takes its last lines
+	out.WriteString(m.header + strings.Join(body[:max(1, len(body)-strings.Count(note, "\n"))], "\n"))
+	out.WriteString("\n" + note + "\n")
 	out.WriteString(dim.Render(hintLines(m.hints(), m.width)))
 	return out.String()
+}
+
+// writing is the screen while a field is open: what one must see, as far as
+// there is room, and the field below it.
+func (m *screen) writing() string {
+	above := strings.Split(m.render(page{parts: m.what.above}), "\n")
+	note := m.noteLine()
+	room := m.height - m.field.Height() - 4 - strings.Count(note, "\n")
+	if len(above) > room && room > 0 { // the end holds the mask and the truth
+		above = append([]string{dim.Render(" …")}, above[len(above)-room+1:]...)
+	}
+	lines := []string{bar.Width(m.width).Render(clip(" "+m.what.asking, m.width))}
+	if room > 0 {
+		lines = append(append(lines, above...), "")
+	}
+	lines = append(lines, m.field.View(), note, dim.Render(clip("enter takes the text  esc leaves it as it was", m.width)))
+	return strings.Join(lines, "\n")
 }
 
 func (m *screen) noteLine() string {
@@ -42,7 +58,7 @@ func (m *screen) noteLine() string {
 	if m.note == "" && m.field == nil && !m.body.AtBottom() {
 		return dim.Render("more below: pgdn")
 	}
-	return warning.Render(clip(m.note, m.width))
+	return warning.Render(wrapped(m.note, max(20, m.width)))
 }
 
 func (m *screen) hints() string {

@@ -1,0 +1,74 @@
+package cloze
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"verbatim"
+	"verbatim/book"
+)
+
+const groundTruth = "ground_truth" // the type of the right answer
+
+// Check says what in a question does not follow from its parts, whatever the
+// book says: what is asked is the passage with the ground truth masked, once,
+// and the prompt of its category; the ground truth is the first answer and the
+// only right one, and stands in the passage; and the frame is the one that title,
+// author and the other fields make.
+func Check(q *verbatim.Question) []error {
+	var wrong []error
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	if n := len(q.AnswerStrings); n == 0 || n != len(q.AnswerTypes) || n != len(q.AnswerProbabilities) || n != len(q.Verbatim.Answers) {
+		say("the lists of answers, types, probabilities and places must have one length, and at least the ground truth")
+		return wrong
+	}
+	if err := checkAsked(q); err != nil {
+		say("main_question: %w", err)
+	}
+	for i, kind := range q.AnswerTypes {
+		right := i == 0
+		if (kind == groundTruth) != right {
+			say("answer_types: the first is %s, and no other; number %d is %q", groundTruth, i+1, kind)
+		}
+		if p := q.AnswerProbabilities[i]; right && p != 1 || !right && p != 0 {
+			say("answer_probabilities: 1.0 for the ground truth and 0.0 for all others; number %d is %v", i+1, float64(p))
+		}
+	}
+	passage, truth := &q.Verbatim.Passage, &q.Verbatim.GroundTruth
+	if !reflect.DeepEqual(*truth, q.Verbatim.Answers[0]) {
+		say("verbatim: ground_truth and the first of answers are one string with two places")
+	}
+	if passage.Status != verbatim.Absent && truth.Status != verbatim.Absent && (truth.ByteStart < passage.ByteStart || truth.ByteEnd > passage.ByteEnd) {
+		say("verbatim: the place of the ground truth, bytes %d-%d, is not in that of the passage, bytes %d-%d",
+			truth.ByteStart, truth.ByteEnd, passage.ByteStart, passage.ByteEnd)
+	}
+	if frame := Described(q).Frame(); q.MetadataFrame != frame {
+		say("metadata_frame: the fields of this question make %q", frame)
+	}
+	return wrong
+}
+
+func checkAsked(q *verbatim.Question) error {
+	category, known := CategoryOf(q.QuestionCategory)
+	if !known || q.QuestionCategory != "cloze_"+category.Name {
+		return fmt.Errorf("there is no question_category %q, so that nobody knows what it asks", q.QuestionCategory)
+	}
+	masked, ok := strings.CutSuffix(q.MainQuestion, "\n\n"+category.Prompt())
+	switch {
+	case !ok:
+		return fmt.Errorf("it does not end with a blank line and %q", category.Prompt())
+	case strings.Count(masked, category.Mask) != 1:
+		return fmt.Errorf("%s stands in its passage %d times, not once", category.Mask, strings.Count(masked, category.Mask))
+	case strings.Replace(masked, category.Mask, q.AnswerStrings[0], 1) != q.Passage:
+		return errors.New("with the ground truth in the place of its mask it is not the passage")
+	}
+	return nil
+}
+
+// Described is what a question says of its book.
+func Described(q *verbatim.Question) *book.Metadata {
+	return &book.Metadata{HTID: q.SourceHTID, Title: q.SourceTitle, Author: q.SourceAuthor, Date: q.SourceDate, Genre: q.SourceGenre,
+		Nationality: q.AuthorNationality, Birth: q.AuthorBirth, Profession: q.AuthorProfession}
+}

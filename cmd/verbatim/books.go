@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"verbatim/folder"
+)
+
+// A bookJob is one book and where its files go.
+type bookJob struct {
+	path, barcode, dir string
+	tagger             *tagger
+}
+
+// tellApart gives each book once, with the folder of its files: the same file
+// named twice is one book. Books whose files would be one there are named
+// instead, for one would replace the other.
+func tellApart(dir string, paths []string) (books []bookJob, twins []error) {
+	var jobs []bookJob
+	var files []os.FileInfo
+	at := map[string][]int{}
+	key := func(job bookJob) string { return filepath.Clean(job.dir) + "\x00" + folder.Key(job.barcode) }
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			if slices.ContainsFunc(files, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+				continue
+			}
+			files = append(files, info)
+		}
+		job := bookJob{path: path, barcode: barcode(path), dir: folderOf(dir, path)}
+		at[key(job)] = append(at[key(job)], len(jobs))
+		jobs = append(jobs, job)
+	}
+	for i, job := range jobs {
+		same := at[key(job)]
+		if len(same) == 1 {
+			books = append(books, job)
+			continue
+		}
+		other := jobs[same[0]]
+		if i == same[0] {
+			other = jobs[same[1]]
+		}
+		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, and their files would be one; rename one of them, or give each a --dir of its own", job.path, other.path))
+	}
+	return books, twins
+}
+
+// folderOf is the working folder of a book.
+func folderOf(dir, path string) string {
+	if dir != "" {
+		return dir
+	}
+	return filepath.Join(filepath.Dir(path), folder.Usual)
+}

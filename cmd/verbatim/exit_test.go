@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The exit status says what became of the books: 0 done, 1 found wanting, 2
+// nothing could be done.
+func TestExitStatus(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	short := write("short.txt", "The lamp was lit at dusk. But nobody on the mainland saw it.")
+	empty := write("empty.txt", "")
+	none := filepath.Join(dir, "none.txt")
+	for _, c := range []struct {
+		args string
+		want int
+		says string
+	}{
+		{"tag " + short, 0, ""},
+		{"tag " + none, 2, "none.txt: there is no such file\n"},
+		{"tag " + none + " " + none + "2", 2, "none of the 2 books was tagged (named above)\n"},
+		{"tag " + empty, 1, "there is no sentence in it\n"},
+		{"tag " + short + " " + none, 1, "1 of 2 books could not be tagged; the others are done"},
+		{"make --batch " + none, 2, "none.txt: there is no such file\n"},
+		{"make --batch " + none + " " + none + "2", 2, "none of the 2 books was drafted (named above)\n"},
+		{"make --batch " + short, 1, "no category has the 4 examples"},
+		{"make --batch " + short + " " + empty, 1, "none of the 2 books was drafted (named above)\n"},
+	} {
+		var out, words bytes.Buffer
+		code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &words)
+		if code != c.want || !strings.Contains(words.String(), c.says) {
+			t.Errorf("%s: exit status %d, want %d:\n%s", c.args, code, c.want, words.String())
+		}
+		if c.want == 2 && out.Len() > 0 {
+			t.Errorf("%s prints a table of nothing:\n%s", c.args, out.String())
+		}
+	}
+}

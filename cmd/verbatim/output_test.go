@@ -1,0 +1,29 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// `verbatim extract - -o journals.jsonl < journals.jsonl` would lose the journals.
+func TestStandardInputIsNotWrittenOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journals.jsonl")
+	const text = `{"journal_id": "a", "text": "No cramps today."}`
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var words bytes.Buffer
+	code := run(t.Context(), []string{"extract", "-", "-o", path}, in, io.Discard, &words)
+	if left, _ := os.ReadFile(path); code != 2 || string(left) != text || !strings.Contains(words.String(), "would be written over") {
+		t.Errorf("exit %d, %s left, %q said", code, left, words.String())
+	}
+}
