@@ -227,6 +227,23 @@ func printers(source *Document, cut Span) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
+// Readable is a text for people to read. A file may hold characters that a
+// terminal obeys: to clear the screen, to change its title. They are shown as
+// signs, ␛ for escape.
+func Readable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t', r >= 0xA0, r >= ' ' && r < 0x7F:
+			return r
+		case r < ' ':
+			return '␀' + r
+		case r == 0x7F:
+			return '␡'
+		}
+		return '␛' // U+0080 to U+009F: an escape sequence's beginning in one character
+	}, text)
+}
+
 // FoldSpace makes every run of white space one space and drops it at both ends.
 func FoldSpace(text string) string {
 	if isFolded(text) {

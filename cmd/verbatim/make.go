@@ -99,6 +99,9 @@ in BARCODE-clozequestions.jsonl.`,
 				return err
 			}
 			if !o.batch && !o.plain && !(isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())) {
+				if _, err := os.Stat(paths[0]); err != nil {
+					return plainPathError(err)
+				}
 				return errors.New("this is no terminal, so nobody can be asked; draft with --batch and look at the drafts later with: verbatim review")
 			}
 			if o.batch {

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"verbatim"
 )
 
 func TestWhatATerminalWouldObeyIsShown(t *testing.T) {
@@ -12,7 +14,7 @@ func TestWhatATerminalWouldObeyIsShown(t *testing.T) {
 		"one\x00two\rthree\x7f": "one␀two␍three␡",
 		"\u009b31mred":          "␛31mred", // the same in one character
 	} {
-		if got := readably(text); got != want {
+		if got := verbatim.Readable(text); got != want {
 			t.Errorf("%q is shown as %q, not %q", text, got, want)
 		}
 		var bytewise strings.Builder // a buffer may cut a character anywhere

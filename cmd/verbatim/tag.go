@@ -43,9 +43,6 @@ and no call is made twice. --no-models does without.`,
   verbatim tag --dir work "The Mill.txt"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if workers < 1 {
-				return fmt.Errorf("--workers %d: give at least 1", workers)
-			}
 			run := &tagRun{cmd: cmd, dir: dir, force: force, taggers: map[string]*tagger{}}
 			books, err := run.plan(paths)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"verbatim"
 	"verbatim/cue"
 )
 
@@ -136,5 +137,5 @@ func plainly(err error) string {
 		}
 		text = strings.ReplaceAll(text, number.Error(), fmt.Sprintf("%q is %s", number.Num, kind))
 	}
-	return readably(exclusive.ReplaceAllString(text, "--$1 and --$2 exclude each other; give one of them"))
+	return verbatim.Readable(exclusive.ReplaceAllString(text, "--$1 and --$2 exclude each other; give one of them"))
 }

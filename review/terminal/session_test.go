@@ -351,6 +351,21 @@ func TestFlaggedDraftsComeLast(t *testing.T) {
 	b.stands("nothing")
 }
 
+// A scan may hold what a terminal obeys; neither the screen nor the lines pass
+// it on.
+func TestPagesHoldNothingThatATerminalObeys(t *testing.T) {
+	b := newBench(t)
+	b.Item.State.Masked = "The\x1b[2J lamp " + b.Item.Category().Mask
+	b.Item.State.Truth = "because\u009b31m it was out"
+	for _, reveal := range []bool{false, true} {
+		for _, part := range b.pageOf(b.Item, reveal).parts {
+			if strings.ContainsAny(part.text, "\x1b\u009b") {
+				t.Errorf("%q reaches the terminal", part.text)
+			}
+		}
+	}
+}
+
 func TestPlain(t *testing.T) {
 	b := newBench(t)
 	var out bytes.Buffer

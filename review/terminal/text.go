@@ -41,7 +41,7 @@ const (
 func (s *Session) pageOf(item *Item, reveal bool) page {
 	p := page{title: fmt.Sprintf("%s  %s  %s", item.Work.Book.Barcode, item.Draft.Category, stageNames[item.Stage])}
 	add := func(k kind, format string, args ...any) {
-		p.parts = append(p.parts, part{k, fmt.Sprintf(format, args...)})
+		p.parts = append(p.parts, part{k, verbatim.Readable(fmt.Sprintf(format, args...))})
 	}
 	for _, d := range item.Disputes {
 		add(warn, "%s: %s (%s) %s", d.Reviewer, verdictName(d.After), d.Time.Local().Format("2 Jan 15:04"), difference(item.Disputes, d))

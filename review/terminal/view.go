@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+
+	"verbatim"
 )
 
 func (m *screen) View() tea.View {
@@ -148,7 +150,7 @@ func (m *screen) renderPart(p part, width int) string {
 func withMask(text string, item *Item, reveal bool) string {
 	hidden := item.Category().Mask
 	if reveal {
-		hidden = "[" + item.State.Truth + "]"
+		hidden = verbatim.Readable("[" + item.State.Truth + "]")
 	}
 	folded := strings.ReplaceAll(text, "\n", " ")
 	at := strings.Index(folded, hidden)
