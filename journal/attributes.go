@@ -91,8 +91,8 @@ func (c *context) timeOf(claim *Claim, p piece) {
 	}
 	before := c.e.judge("time", p.from, p.to, 0)
 	switch {
-	case before != nil && len(c.e.claims) > 0:
-		claim.Time = c.e.claims[len(c.e.claims)-1].Time
+	case before != nil && len(c.e.claims) > 0 && c.e.claims[len(c.e.claims)-1].Polarity != Uncertain:
+		claim.Time = c.e.claims[len(c.e.claims)-1].Time // an uncertain claim has none to give
 		claim.Cards = append(claim.Cards, before.Name)
 	case claim.card.Time != "":
 		claim.Time = claim.card.Time

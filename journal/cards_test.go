@@ -27,7 +27,7 @@ func TestCardsAskOnlyForWhatIsGiven(t *testing.T) {
 // closedLists may hold a word that some journal uses as a name, because they
 // are closed classes: a mouth is a part of the body, also in "mouth ulcer".
 var closedLists = []string{"body parts", "functions", "bodily", "meals", "measures", "mood words", "faculties", "degree adjectives", "degree adverbs",
-	"others", "openers", "senses", "number words", "joint words"}
+	"others", "openers", "senses", "number words", "joint words", "doings", "head states"}
 
 // levelWords are the names of feelings and sensations that are also words for
 // how strong or how lively something is; degree.txt needs them.

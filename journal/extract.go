@@ -114,7 +114,7 @@ var given = []string{
 	"a comma", "semicolon", "dash", "plus", "slash", "and", "but", "or", "so", "then", "plus next",
 	"food before", "symptom before", "emotion before", "mind before", "open before", "denied before", "doubt before",
 	"condition before", "others before", "food last", "food last in the sentence", "verb left out",
-	"food label", "symptom label", "emotion label", "mind label", "sleep label", "time label", "column",
+	"food label", "symptom label", "emotion label", "mind label", "sleep label", "time label", "order label", "column",
 }
 
 func nameAll(cards *cue.Cards) names {

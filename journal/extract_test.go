@@ -187,9 +187,10 @@ func (f figures) String() string {
 
 func TestOwnJournals(t *testing.T) {
 	// Floors, a little under what was measured. The journals in apart/ were not
-	// read while the rules were written.
+	// read while the rules were written; those in later/ were first measured
+	// unread (F1 .819, exact .663), then read.
 	for folder, floor := range map[string]struct{ f1, precision, exact float64 }{
-		"own": {.87, .90, .78}, "apart": {.70, .80, .55},
+		"own": {.87, .90, .78}, "apart": {.70, .80, .55}, "later": {.94, .94, .83},
 	} {
 		texts, err := readOwnTexts(filepath.Join("testdata", folder))
 		if err != nil {
