@@ -190,7 +190,7 @@ func TestOwnJournals(t *testing.T) {
 	// read while the rules were written; those in later/ were first measured
 	// unread (F1 .819, exact .663), then read.
 	for folder, floor := range map[string]struct{ f1, precision, exact float64 }{
-		"own": {.87, .90, .78}, "apart": {.70, .80, .55}, "later": {.94, .94, .83},
+		"own": {.87, .90, .78}, "apart": {.70, .80, .55}, "later": {.94, .94, .83}, "unread": {.83, .86, .67},
 	} {
 		texts, err := readOwnTexts(filepath.Join("testdata", folder))
 		if err != nil {
