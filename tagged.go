@@ -34,7 +34,7 @@ type Tag struct {
 	Rule      string `json:"rule"`                // the card that decided the sense
 	Scope     string `json:"scope"`               // the card that decided the place
 	Confirmed string `json:"confirmed,omitempty"` // rules, or a model and its digest
-	Sure      bool   `json:"sure"`                // false: a language model may be asked about the sense
+	Sure      bool   `json:"sense_sure"`          // false: a language model may be asked about the sense
 }
 
 // A RefusedTag is a connector that gives no tag, and why: a line of

@@ -17,7 +17,7 @@ func TestTaggedHasAKeyForEachTag(t *testing.T) {
 	}
 	want := `{"sentence":"He said \"no\", but stayed.","index":3,"paragraph":1,"start":10,"end":35,"contrastclause":["but",3],` +
 		`"tags":[{"tag":"contrastclause","connector":"but","word":3,"start":24,"end":34,"from":14,"to":24,"tier":"sure",` +
-		`"rule":"but/contrast","scope":"scope/clause-coordinator","confirmed":"rules","sure":true}]}`
+		`"rule":"but/contrast","scope":"scope/clause-coordinator","confirmed":"rules","sense_sure":true}]}`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

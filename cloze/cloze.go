@@ -184,7 +184,7 @@ type Draft struct {
 	Card      string `json:"card"`
 	Tier      string `json:"tier"`
 	Sentence  int    `json:"sentence"`
-	Sure      bool   `json:"sure"`
+	Sure      bool   `json:"sense_sure"`
 	// CheckedBy says who confirmed the connector: rules, or a language model.
 	CheckedBy string `json:"checked_by"`
 	// Place is the passage's span in the reading copy.
