@@ -22,7 +22,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) || len(text) > 2000 {
-			t.Skip()
+			t.Skip("no UTF-8, or longer than is quick to try")
 		}
 		checkReading(t, text)
 	})
