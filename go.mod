@@ -7,8 +7,8 @@ require (
 	charm.land/bubbletea/v2 v2.0.9 // review/terminal: the screen
 	charm.land/huh/v2 v2.0.3 // cmd: the form that asks what is known of a book
 	charm.land/lipgloss/v2 v2.0.6 // review/terminal: bold and reverse, where the terminal has them
-	github.com/chromedp/cdproto v0.157.8 // grade's tests: dark, print
-	github.com/chromedp/chromedp v0.21.0 // grade's tests: the report in a real browser
+	github.com/chromedp/cdproto v0.157.8 // grade/browser's tests: dark, print
+	github.com/chromedp/chromedp v0.21.0 // grade/browser's tests: the report in a real browser
 	github.com/creack/pty v1.1.24 // cmd's tests: a terminal to type into
 	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02 // cmd's tests: a screen to look at
 	github.com/rogpeppe/go-internal v1.16.0 // cmd's tests: scripts that are manual and test at once

@@ -58,9 +58,9 @@ var homes = map[string]string{
 	"golang.org/x/text/unicode/norm":                "book folder bert grade", // names of files; accents of words
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade cmd/verbatim",     // cmd: tests only
 	"github.com/santhosh-tekuri/jsonschema/v6/kind": "grade",
-	"github.com/chromedp/chromedp":                  "grade", // this and the next two: tests only
-	"github.com/chromedp/chromedp/kb":               "grade",
-	"github.com/chromedp/cdproto/emulation":         "grade",
+	"github.com/chromedp/chromedp":                  "grade/browser", // this and the next two: tests only
+	"github.com/chromedp/chromedp/kb":               "grade/browser",
+	"github.com/chromedp/cdproto/emulation":         "grade/browser",
 }
 
 func TestImportsFollowTheArrows(t *testing.T) {

@@ -185,7 +185,8 @@ func TestAnyLength(t *testing.T) {
 }
 
 // A context that ends in the middle ends the work within 200 ms, on the slowest
-// path too, and in the middle of a text without end.
+// path too, and in the middle of a text without end. A machine that stands still
+// for a moment makes one try late; work that looks too seldom makes all of them.
 func TestCancel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	pairs := make([]verbatim.Pair, 2000)
@@ -198,13 +199,9 @@ func TestCancel(t *testing.T) {
 		m := embedSim.load(t, k)
 		m.Truncation = "tail_head" // reads all of the first text
 		for what, pairs := range map[string][]verbatim.Pair{"pairs": pairs, "endless": endless} {
-			ctx, cancel := context.WithCancel(context.Background())
-			var ended time.Time
-			time.AfterFunc(100*time.Millisecond, func() { ended = time.Now(); cancel() })
-			scores, err := m.Score(ctx, pairs)
-			late := time.Since(ended)
-			if !errors.Is(err, context.Canceled) || scores != nil {
-				t.Errorf("%s, %s: %d scores, error %v", k.name, what, len(scores), err)
+			late := cancelled(t, m, pairs)
+			for try := 1; try < 5 && late > 200*time.Millisecond; try++ {
+				late = cancelled(t, m, pairs)
 			}
 			if late > 200*time.Millisecond {
 				t.Errorf("%s, %s: came back %v after the end", k.name, what, late)
@@ -215,6 +212,20 @@ func TestCancel(t *testing.T) {
 	if after := runtime.NumGoroutine(); after > before+1 {
 		t.Errorf("%d goroutines before, %d after", before, after)
 	}
+}
+
+// cancelled says how long Score still takes once its context has ended.
+func cancelled(t *testing.T, m *Model, pairs []verbatim.Pair) time.Duration {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended time.Time
+	time.AfterFunc(100*time.Millisecond, func() { ended = time.Now(); cancel() })
+	scores, err := m.Score(ctx, pairs)
+	late := time.Since(ended)
+	if !errors.Is(err, context.Canceled) || scores != nil {
+		t.Fatalf("%d scores, error %v", len(scores), err)
+	}
+	return late
 }
 
 // Progress counts every pair, and ends with all of them.

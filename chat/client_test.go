@@ -160,7 +160,7 @@ func TestFaults(t *testing.T) {
 				}
 				limits := chat.Limits{Timeout: 10 * time.Second}
 				if c.fault == fake.Hang {
-					limits.Timeout = 100 * time.Millisecond
+					limits.Timeout = time.Second
 				}
 				cl := client(t, chat.Model{Label: "m", Servers: []chat.Server{server}}, limits)
 				prompt := ask("Is it?")

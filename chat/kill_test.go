@@ -112,7 +112,7 @@ func TestARunKilledAtAnyMomentGoesOn(t *testing.T) {
 			if round == 5 && err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(2 * s.Delay) // calls in flight reach the server's list
+			time.Sleep(5 * s.Delay) // calls in flight reach the server's list
 			again, now := 0, inLedger(dir)
 			for _, r := range s.Requests()[before:] {
 				if stand[r.Prompt] {

@@ -36,22 +36,38 @@ func askAll(ctx context.Context, workers, n int, model verbatim.ChatModel) (answ
 	return answered, errs
 }
 
+// inTime tries what depends on the clock up to three times: a machine that
+// stands still for a moment spoils one try, a fault of ours spoils all of them.
+func inTime(t *testing.T, try func(t *testing.T) error) {
+	t.Helper()
+	var err error
+	for range 3 {
+		if err = try(t); err == nil {
+			return
+		}
+	}
+	t.Error(err)
+}
+
 func TestEightCallsAtATimeLoseNoTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("13 seconds of waiting")
 	}
 	t.Parallel()
-	s := start(t, "m")
-	s.Delay = 500 * time.Millisecond
-	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 8}}}, chat.Limits{})
-	ledger := openLedger(t, t.TempDir(), true)
-	begin := time.Now()
-	answered, errs := askAll(t.Context(), 8, 200, c.For(ledger))
-	took, ideal := time.Since(begin), 200/8*s.Delay
-	t.Logf("200 calls of %v, 8 at a time: %v, %.3f times the ideal %v; %d at once", s.Delay, took, float64(took)/float64(ideal), ideal, s.Most())
-	if answered != 200 || took > ideal*115/100 || s.Most() != 8 {
-		t.Errorf("%d answered, %v, in %v; ideal %v; at most %d at once", answered, errs, took, ideal, s.Most())
-	}
+	inTime(t, func(t *testing.T) error {
+		s := start(t, "m")
+		s.Delay = 500 * time.Millisecond
+		c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 8}}}, chat.Limits{})
+		ledger := openLedger(t, t.TempDir(), true)
+		begin := time.Now()
+		answered, errs := askAll(t.Context(), 8, 200, c.For(ledger))
+		took, ideal := time.Since(begin), 200/8*s.Delay
+		t.Logf("200 calls of %v, 8 at a time: %v, %.3f times the ideal %v; %d at once", s.Delay, took, float64(took)/float64(ideal), ideal, s.Most())
+		if answered != 200 || took > ideal*115/100 || s.Most() != 8 {
+			return fmt.Errorf("%d answered, %v, in %v; ideal %v; at most %d at once", answered, errs, took, ideal, s.Most())
+		}
+		return nil
+	})
 }
 
 func TestConcurrencyIsEachServersOwn(t *testing.T) {
@@ -74,17 +90,20 @@ func TestOneServerOfTwoDoesNotStopTheRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			good, bad := start(t, "m"), start(t, "m")
-			good.Delay = 5 * time.Millisecond
-			spoil(bad)
-			c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: bad.URL, Concurrency: 4}, {URL: good.URL, Concurrency: 4}}},
-				chat.Limits{Timeout: 700 * time.Millisecond, Pause: 50 * time.Millisecond})
-			begin := time.Now()
-			answered, errs := askAll(t.Context(), 8, 100, c)
-			if answered != 100 || time.Since(begin) > 5*time.Second {
-				t.Errorf("%d of 100 answered in %v: %v", answered, time.Since(begin), errs)
-			}
-			t.Logf("%v, %d calls at the bad server; %v", time.Since(begin).Round(time.Millisecond), len(bad.Requests()), c.Stats())
+			inTime(t, func(t *testing.T) error {
+				good, bad := start(t, "m"), start(t, "m")
+				good.Delay = 5 * time.Millisecond
+				spoil(bad)
+				c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: bad.URL, Concurrency: 4}, {URL: good.URL, Concurrency: 4}}},
+					chat.Limits{Timeout: 700 * time.Millisecond, Pause: 50 * time.Millisecond})
+				begin := time.Now()
+				answered, errs := askAll(t.Context(), 8, 100, c)
+				t.Logf("%v, %d calls at the bad server; %v", time.Since(begin).Round(time.Millisecond), len(bad.Requests()), c.Stats())
+				if answered != 100 || time.Since(begin) > 5*time.Second {
+					return fmt.Errorf("%d of 100 answered in %v: %v", answered, time.Since(begin), errs)
+				}
+				return nil
+			})
 		})
 	}
 }
@@ -120,16 +139,19 @@ func TestAServerThatComesBackIsWaitedFor(t *testing.T) {
 // A server that takes connections and answers nothing is away; a server on which
 // one call takes too long is not.
 func TestAFrozenServerIsWaitedFor(t *testing.T) {
-	s := start(t, "m")
-	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 4}}}, chat.Limits{Timeout: 100 * time.Millisecond})
-	if _, err := c.Chat(t.Context(), ask("Is it?")); err != nil {
-		t.Fatal(err)
-	}
-	s.Freeze(true)
-	time.AfterFunc(500*time.Millisecond, func() { s.Freeze(false) })
-	if answered, errs := askAll(t.Context(), 4, 20, c); answered != 20 {
-		t.Errorf("%d of 20 answered: %v", answered, errs)
-	}
+	inTime(t, func(t *testing.T) error {
+		s := start(t, "m")
+		c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 4}}}, chat.Limits{Timeout: 100 * time.Millisecond})
+		if _, err := c.Chat(t.Context(), ask("Is it?")); err != nil {
+			return err
+		}
+		s.Freeze(true)
+		time.AfterFunc(500*time.Millisecond, func() { s.Freeze(false) })
+		if answered, errs := askAll(t.Context(), 4, 20, c); answered != 20 {
+			return fmt.Errorf("%d of 20 answered: %v", answered, errs)
+		}
+		return nil
+	})
 }
 
 func TestPatienceEnds(t *testing.T) {

@@ -3,33 +3,34 @@ package grade
 import (
 	"fmt"
 	"html"
+	"os"
 	"strings"
 	"testing"
 )
 
-// threeDays is a small set with every kind of mistake.
-func threeDays() (gold, pred, journals string) {
-	journals = entry("Mon", "A stiff neck.\nAte <two> plums & toast. No itch.") + entry("Tue", "Uneasy all day. Überm Bett ein Buch. Slept badly.") + entry("Wed", "Head clear.")
-	gold = journal("Mon", claim("symptom", "stiff neck", "polarity", "present"), claim("food", "<two> plums & toast", "polarity", "present"), claim("symptom", "No itch", "polarity", "absent")) +
-		journal("Tue", claim("emotion", "Uneasy all day", "arousal_bucket", "high"), claim("mind", "Slept badly", "time_bucket", "last_night")) +
-		journal("Wed", claim("mind", "Head clear"))
-	pred = journal("Mon", claim("symptom", "A stiff neck", "polarity", "present"), claim("symptom", "No itch", "polarity", "present"), claim("symptom", "a broken arm"), claim("food", "")) +
-		journal("Tue", claim("emotion", "Uneasy", "arousal_bucket", "high"), claim("food", "Buch")) +
-		journal("Wed", claim("mind", "Head clear"))
-	return gold, pred, journals
+// threeDays is a small set with every kind of mistake; the browser looks at it,
+// too.
+func threeDays(t *testing.T) (gold, pred, journals string) {
+	t.Helper()
+	return threeDaysFile(t, "gold"), threeDaysFile(t, "pred"), threeDaysFile(t, "journals")
 }
 
-// compareDays holds predictions of the three days against another system's. Only
-// the first finds that there is no itch and the unease, only the second the night.
+func threeDaysFile(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/three-days/" + name + ".jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// compareDays holds one system's predictions of the three days against
+// another's. Only the first finds that there is no itch and the unease, only the
+// second the night.
 func compareDays(t *testing.T, draws int) *Result {
 	t.Helper()
-	gold, pred, journals := threeDays()
-	other := journal("Mon", claim("symptom", "stiff neck"), claim("food", "<two> plums")) +
-		journal("Tue", claim("mind", "badly", "time_bucket", "today")) +
-		journal("Wed", claim("mind", "Head clear"))
-	pred = journal("Mon", claim("symptom", "stiff neck"), claim("food", "plums"), claim("symptom", "No itch", "polarity", "present")) + pred[strings.Index(pred, "\n")+1:]
-	r, err := Score(t.Context(), Options{Gold: FromString("gold.jsonl", gold), Pred: FromString("new.jsonl", pred), Against: FromString("old.jsonl", other),
-		Journals: FromString("journals.jsonl", journals), Draws: draws, Workers: 2})
+	from := func(name string) *Source { return FromString(name+".jsonl", threeDaysFile(t, name)) }
+	r, err := Score(t.Context(), Options{Gold: from("gold"), Pred: from("new"), Against: from("old"), Journals: from("journals"), Draws: draws, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestTheReportComparesTwoSystems(t *testing.T) {
 			t.Errorf("the page has no %s", want)
 		}
 	}
-	gold, pred, journals := threeDays()
+	gold, pred, journals := threeDays(t)
 	if alone := pageOf(t, score(t, gold, pred, journals), false); strings.Contains(alone, `id="compared"`) || strings.Contains(alone, `id="differing"`) {
 		t.Error("a page of one system has a comparison")
 	}
@@ -126,7 +127,7 @@ func pageOf(t *testing.T, r *Result, redact bool) string {
 }
 
 func TestTheReportDrawsTheSpans(t *testing.T) {
-	gold, pred, journals := threeDays()
+	gold, pred, journals := threeDays(t)
 	page := html.UnescapeString(pageOf(t, score(t, gold, pred, journals), false))
 	for _, want := range []string{
 		`<mark class="part" title="the prediction's part of a pair: symptom" data-domains="symptom">A </mark><mark class="found" title="found: symptom" data-domains="symptom">stiff neck</mark>`,
@@ -153,7 +154,7 @@ func TestTheReportDrawsTheSpans(t *testing.T) {
 }
 
 func TestTheRedactedReportKeepsMarksAndNoWords(t *testing.T) {
-	gold, pred, journals := threeDays()
+	gold, pred, journals := threeDays(t)
 	page := pageOf(t, score(t, gold, pred, journals), true)
 	body := page[strings.Index(page, `id="journals"`):]
 	for _, word := range strings.Fields("stiff neck two plums toast itch Uneasy Überm Bett Buch Slept badly Head clear broken arm") {

@@ -120,7 +120,7 @@ func TestATagRunKilledAtAnyMomentGoesOn(t *testing.T) {
 			if err := cmd.Wait(); round == 5 && err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(2 * s.Delay)
+			time.Sleep(5 * s.Delay)
 			lost, now := 0, answeredIn(dir)
 			for _, r := range s.Requests()[before:] {
 				what := menOf(r.Prompt)

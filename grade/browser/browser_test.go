@@ -1,16 +1,21 @@
-package grade
+// Package browser looks at the report in a real Chromium. It stands apart so
+// that only these tests wait for the large library that drives a browser.
+package browser
 
 import (
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"verbatim/grade"
 )
 
 // browser starts a real Chromium. Where none is installed the test is skipped
@@ -30,8 +35,8 @@ func browser(t *testing.T) context.Context {
 		t.Skip("no Chromium is installed: the report was not looked at in a browser")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute))
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	ctx, close1 := chromedp.NewExecAllocator(ctx, options...)
 	ctx, close2 := chromedp.NewContext(ctx)
 	t.Cleanup(func() {
@@ -43,17 +48,30 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// look opens a page of the three days.
-func look(t *testing.T, ctx context.Context) {
+// look scores the three days of grade's tests and opens the report.
+func look(t *testing.T, ctx context.Context, pred, against string) {
 	t.Helper()
-	gold, pred, journals := threeDays()
-	lookAt(t, ctx, score(t, gold, pred, journals))
-}
-
-func lookAt(t *testing.T, ctx context.Context, r *Result) {
-	t.Helper()
+	from := func(name string) *grade.Source {
+		data, err := os.ReadFile("../testdata/three-days/" + name + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return grade.FromString(name+".jsonl", string(data))
+	}
+	o := grade.Options{Gold: from("gold"), Pred: from(pred), Journals: from("journals"), Draws: 200, Workers: 2}
+	if against != "" {
+		o.Against = from(against)
+	}
+	r, err := grade.Score(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	if err := r.WriteHTML(&page, false); err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(pageOf(t, r, false)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(page.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	do(t, ctx, chromedp.Navigate("file://"+filepath.ToSlash(file)), chromedp.WaitReady(chromedp.CSS("article")))
@@ -93,7 +111,7 @@ const (
 
 func TestReportInABrowser(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx)
+	look(t, ctx, "pred", "")
 
 	is(t, ctx, "all are shown", shownCount, "3 of 3 shown")
 	is(t, ctx, "the worst comes first", shownIDs, "Mon Tue Wed")
@@ -125,7 +143,7 @@ func TestReportInABrowser(t *testing.T) {
 
 func TestReportWithTheKeyboard(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx)
+	look(t, ctx, "pred", "")
 	press := func(keys string) {
 		t.Helper()
 		do(t, ctx, chromedp.KeyEvent(keys))
@@ -142,7 +160,7 @@ func TestReportWithTheKeyboard(t *testing.T) {
 
 func TestReportOnAPhoneInTheDarkAndOnPaper(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx)
+	look(t, ctx, "pred", "")
 	const background = `getComputedStyle(document.body).backgroundColor`
 	is(t, ctx, "paper by day", background, "rgb(253, 252, 249)")
 	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
@@ -157,7 +175,7 @@ func TestReportOnAPhoneInTheDarkAndOnPaper(t *testing.T) {
 
 func TestComparisonInABrowser(t *testing.T) {
 	ctx := browser(t)
-	lookAt(t, ctx, compareDays(t, 200))
+	look(t, ctx, "new", "old")
 	const (
 		list  = `document.getElementById("differing").closest(".list")`
 		ids   = `[...` + list + `.querySelectorAll("article:not([hidden])")].map(a => a.dataset.id).join(" ")`
