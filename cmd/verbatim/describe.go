@@ -77,7 +77,7 @@ func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
 }
 
 func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
-	if _, err := openDocument(path, cmd.InOrStdin()); err != nil {
+	if _, err := openDocument(path, standardInput(cmd)); err != nil {
 		return nil, err
 	}
 	work, err := workingFolder(o.dir, path)

@@ -88,7 +88,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 
 func openRequests(cmd *cobra.Command, args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
-		return io.NopCloser(cmd.InOrStdin()), "standard input", nil
+		return io.NopCloser(standardInput(cmd)), "standard input", nil
 	}
 	file, err := os.Open(args[0])
 	if err != nil {
@@ -209,6 +209,10 @@ func oneByOne(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2[di
 	return func(yield func(distractor.Answers, error) bool) {
 		for r, err := range requests {
 			answers := distractor.Answers{ID: r.ID}
+			if unreadable(err) {
+				yield(answers, err)
+				return
+			}
 			if err == nil {
 				if err = r.Check(); err == nil {
 					if answers, err = g.Make(cmd.Context(), r); err != nil {
@@ -230,7 +234,7 @@ func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2
 		var all []distractor.Request
 		var bad []error
 		for r, err := range requests {
-			if line := (*verbatim.LineError)(nil); err != nil && !errors.As(err, &line) {
+			if unreadable(err) {
 				yield(distractor.Answers{}, err)
 				return
 			}
@@ -254,6 +258,12 @@ func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2
 			at++
 		}
 	}
+}
+
+// unreadable says that the input itself failed, and not one line of it.
+func unreadable(err error) bool {
+	line := (*verbatim.LineError)(nil)
+	return err != nil && !errors.As(err, &line)
 }
 
 // served turns the error of one request into its line of output, so that the

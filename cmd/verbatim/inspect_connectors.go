@@ -57,7 +57,7 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if err := want.check(); err != nil {
 				return err
 			}
-			doc, err := openDocument(args[0], cmd.InOrStdin())
+			doc, err := openDocument(args[0], standardInput(cmd))
 			if err != nil {
 				return err
 			}

@@ -103,7 +103,10 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if f.draws < 0 {
 		return errors.New("--draws must be 0 or more")
 	}
-	files := &scoreFiles{in: cmd.InOrStdin()}
+	if err := onlyOneInput(f.gold, f.pred, f.journals, f.against); err != nil {
+		return err
+	}
+	files := &scoreFiles{in: standardInput(cmd)}
 	defer files.close()
 	o := grade.Options{Draws: f.draws, Seed: f.seed, Workers: f.workers,
 		Gold: files.open(f.gold), Pred: files.open(f.pred), Journals: files.open(f.journals), Against: files.open(f.against)}
@@ -384,7 +387,12 @@ func unknownFigure(flag, name string, all []string) error {
 // outputs names the summary and the per-journal file. A folder is given the
 // usual name.
 func (f scoreFlags) outputs() (summary, rows string, err error) {
-	if f.out == "" {
+	switch {
+	case f.html == "-":
+		return "", "", errors.New("--html -: the page holds the words of journals and is for its owner's eyes; name a file")
+	case f.out == "-":
+		return "", "", errors.New("--out -: two files are written, the summary and the scores of each journal beside it; name a file or a folder")
+	case f.out == "":
 		return "", "", nil
 	}
 	summary = f.out

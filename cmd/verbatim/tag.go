@@ -163,7 +163,7 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 	}
 	result := bookResult{job: job}
 	result.err = func() error {
-		doc, err := openDocument(job.path, run.cmd.InOrStdin())
+		doc, err := openDocument(job.path, standardInput(run.cmd))
 		if err != nil {
 			return err
 		}

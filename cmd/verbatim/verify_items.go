@@ -56,7 +56,7 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 			continue // extract has named it; an item of it fails below
 		}
 		doc, err := verbatim.NewDocument(*j.ID, *j.Text)
-		if err == nil {
+		if err == nil && docs[*j.ID] == nil { // of two with one name extract takes the first
 			docs[*j.ID] = doc
 		}
 	}
