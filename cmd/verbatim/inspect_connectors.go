@@ -253,8 +253,9 @@ type hitLine struct {
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
 func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
+	in, out := answering(in, cmd.OutOrStdout())
 	bad, done := 0, 0
-	err := verbatim.Write(cmd.OutOrStdout(), func(yield func(hitLine, error) bool) {
+	err := verbatim.Write(out, func(yield func(hitLine, error) bool) {
 		for line, err := range verbatim.Read[queryLine](in, file) {
 			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
 				bad++

@@ -79,7 +79,7 @@ that decided, if one did. "--json -" is short for "--spans -".`,
 }
 
 func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file string) error {
-	out := bufio.NewWriter(cmd.OutOrStdout())
+	in, out := answering(in, cmd.OutOrStdout())
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad, done := 0, 0
