@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,6 +49,29 @@ func tellApart(dir string, paths []string) (books []bookJob, twins []error) {
 		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, and their files would be one; rename one of them, or give each a --dir of its own", job.path, other.path))
 	}
 	return books, twins
+}
+
+// checkTexts refuses a folder of --books that is not there: its texts would be
+// looked for in vain.
+func checkTexts(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "" || err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("--books %s: this is a file; name the folder that holds the texts", dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--books %s: there is no such folder", dir)
+	}
+	return fmt.Errorf("--books %w", plainPathError(err))
+}
+
+// given is a list of what was given: nothing or one.
+func given(folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	return []string{folder}
 }
 
 // folderOf is the working folder of a book.

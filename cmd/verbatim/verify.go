@@ -41,6 +41,9 @@ its journal. Exits 1 where a proof fails, and names it.`,
 			if journals != "" {
 				return verifyItemFiles(cmd, args, journals)
 			}
+			if err := checkTexts(books); err != nil {
+				return err
+			}
 			files, err := questionFiles(args)
 			if err != nil {
 				return err
@@ -54,7 +57,7 @@ its journal. Exits 1 where a proof fails, and names it.`,
 			return v.end(len(files))
 		},
 	}
-	cmd.Flags().StringVar(&books, "books", "", "where the texts lie (default: beside the working folder)")
+	cmd.Flags().StringVar(&books, "books", "", "the folder in which the texts lie (default: beside the working folder)")
 	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation, and for what else fails`)
 	cmd.MarkFlagsMutuallyExclusive("journals", "books")
@@ -178,11 +181,7 @@ func (v *verifier) file(path string) error {
 // known of it.
 func (p *proving) open() error {
 	work := folder.At(filepath.Dir(p.path))
-	var elsewhere []string
-	if p.books != "" {
-		elsewhere = append(elsewhere, p.books)
-	}
-	text, err := work.Text(p.barcode, elsewhere...)
+	text, err := work.Text(p.barcode, given(p.books)...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.path, err)
 	}
