@@ -47,6 +47,9 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if rules == "" { // "-" has the folder that the user stands in
 				rules = filepath.Join(filepath.Dir(args[0]), "process_files", "rules")
 			}
+			if err := checkNamed(cmd, rules); err != nil {
+				return err
+			}
 			t, err := newTagger(rules)
 			if err != nil {
 				return err

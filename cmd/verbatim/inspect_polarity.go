@@ -57,6 +57,9 @@ that decided, if one did. "--json -" is short for "--spans -".`,
   verbatim inspect polarity --json - < spans.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkNamed(cmd, rules); err != nil {
+				return err
+			}
 			cards, err := journalCards(rules)
 			if err != nil {
 				return err

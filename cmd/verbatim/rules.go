@@ -178,6 +178,21 @@ func namedRules(args []string) (dir string, rules ruleFolder, err error) {
 	return dir, rules, err
 }
 
+// checkNamed refuses a folder of --rules that is not there or gives nothing: what
+// it was named for would be left undone in silence.
+func checkNamed(cmd *cobra.Command, dir string) error {
+	if !cmd.Flags().Changed("rules") {
+		return nil // the usual folder need not be there
+	}
+	if _, _, err := namedRules([]string{dir}); err != nil {
+		return err
+	}
+	if read, unread := yourFiles(dir); len(read) == 0 {
+		return noRules(dir, unread)
+	}
+	return nil
+}
+
 func checkRules(out io.Writer, rules ruleFolder) error {
 	connectors, err := rules.cards()
 	journals, journalsErr := rules.journalCards()
