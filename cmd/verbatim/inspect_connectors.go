@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,8 +43,8 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
   verbatim inspect connectors --sentences sentences.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rules == "" { // "-" has the folder that the user stands in
-				rules = filepath.Join(filepath.Dir(args[0]), "process_files", "rules")
+			if rules == "" {
+				rules = rulesBeside(args[0])
 			}
 			if err := checkNamed(cmd, rules); err != nil {
 				return err

@@ -127,6 +127,10 @@ func checkFolder(out io.Writer, args []string) error {
 // usualRules is where a user's rules lie, and where all commands look for them.
 const usualRules = "process_files/rules"
 
+// rulesBeside is where the rules for a text lie; for "-" it is the folder that
+// the user stands in.
+func rulesBeside(text string) string { return filepath.Join(filepath.Dir(text), usualRules) }
+
 const whereRulesLie = "the folders that are read are connectors, journals, sentences, prompts (files with the names of ours) and questions"
 
 // noRules is for a folder that was named and gives nothing.
