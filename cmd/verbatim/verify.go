@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -44,17 +45,8 @@ its journal. Exits 1 where a proof fails, and names it.`,
 			if err := checkTexts(books); err != nil {
 				return err
 			}
-			files, err := questionFiles(args)
-			if err != nil {
-				return err
-			}
 			v := &verifier{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), books: books, asJSON: asJSON}
-			for _, file := range files {
-				if err := v.file(file); err != nil {
-					v.say(proofLine{File: file, What: "file"}, err)
-				}
-			}
-			return v.end(len(files))
+			return v.all(args)
 		},
 	}
 	cmd.Flags().StringVar(&books, "books", "", "the folder in which the texts lie (default: beside the working folder)")
@@ -65,38 +57,58 @@ its journal. Exits 1 where a proof fails, and names it.`,
 	return cmd
 }
 
-// questionFiles are the files named, and those in the folders named.
-func questionFiles(args []string) ([]string, error) {
+// questionFiles is the file named, or those in the folder named.
+func questionFiles(arg string) ([]string, error) {
+	info, err := os.Stat(arg)
+	switch {
+	case err != nil:
+		return nil, plainPathError(err)
+	case !info.IsDir():
+		return []string{arg}, refuseText(arg)
+	}
+	work, err := folder.Find(arg)
+	if err != nil {
+		return nil, err
+	}
+	books, err := work.Books()
+	if err != nil {
+		return nil, plainPathError(err)
+	}
 	var files []string
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		switch {
-		case err != nil:
-			return nil, plainPathError(err)
-		case !info.IsDir():
-			files = append(files, arg)
-			continue
-		}
-		work, err := folder.Find(arg)
-		if err != nil {
-			return nil, err
-		}
-		books, err := work.Books()
-		if err != nil {
-			return nil, plainPathError(err)
-		}
-		before := len(files)
-		for _, barcode := range books {
-			path := work.Path(barcode, folder.Questions)
-			if _, err := os.Stat(path); err == nil {
-				files = append(files, path)
-			}
-		}
-		if len(files) == before {
-			return nil, fmt.Errorf("%s: there is no file of questions in it yet", work.Dir())
+	for _, barcode := range books {
+		path := work.Path(barcode, folder.Questions)
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 { // an empty one: the last was taken back
+			files = append(files, path)
 		}
 	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: there are no questions in it yet", work.Dir())
+	}
 	return files, nil
+}
+
+// refuseText says where the questions of a book are, to who named its text.
+func refuseText(path string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".jsonl" || ext != ".txt" && beginsAsJSON(path) {
+		return nil
+	}
+	questions := folder.At(folderOf("", path)).Path(barcode(path), folder.Questions)
+	if _, err := os.Stat(questions); err != nil {
+		return fmt.Errorf("%s is a text, and it has no questions yet: there is no %s", path, questions)
+	}
+	return fmt.Errorf("%s is a text; its questions are in %s", path, questions)
+}
+
+// beginsAsJSON is true for an empty file, too: it holds no text.
+func beginsAsJSON(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return true // whoever reads it will say so
+	}
+	defer file.Close()
+	head, _ := firstBytes(file)
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	return len(head) == 0 || head[0] == '{'
 }
 
 // A verifier proves question files and counts.
@@ -147,6 +159,32 @@ type proving struct {
 	known   *book.Metadata // nil where no file of metadata is there
 }
 
+// all proves the files and folders named. One that is none does not stop the
+// others.
+func (v *verifier) all(args []string) error {
+	var files []string
+	for _, arg := range args {
+		found, err := questionFiles(arg)
+		switch {
+		case err != nil && len(args) == 1:
+			return err
+		case err != nil:
+			v.say(proofLine{File: arg, What: "file"}, err)
+		default:
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("none of the %d files could be proved (named above)", len(args))
+	}
+	for _, file := range files {
+		if err := v.file(file); err != nil {
+			v.say(proofLine{File: file, What: "file"}, err)
+		}
+	}
+	return v.end(len(files))
+}
+
 // file proves one file against its book.
 func (v *verifier) file(path string) error {
 	p := &proving{verifier: v, path: path}
@@ -162,10 +200,12 @@ func (v *verifier) file(path string) error {
 	if err := p.open(); err != nil {
 		return err
 	}
+	empty := true
 	for line, err := range verbatim.Lines(in, path) {
 		if err != nil {
 			return err
 		}
+		empty = false
 		q, err := verbatim.Decode[verbatim.Question](line)
 		if err != nil {
 			v.say(proofLine{File: path, Line: line.Number, What: "line"}, err)
@@ -173,6 +213,9 @@ func (v *verifier) file(path string) error {
 		}
 		v.questions++
 		p.question(line.Number, &q)
+	}
+	if empty {
+		return fmt.Errorf("%s holds no question, so that nothing was proved", path)
 	}
 	return nil
 }
