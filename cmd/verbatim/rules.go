@@ -220,13 +220,20 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 	if err != nil {
 		fmt.Fprintln(out, err)
 	}
-	fmt.Fprintf(out, "%d cards, %d examples: ", len(all), examples)
-	if len(failures) == 0 && err == nil {
-		fmt.Fprintln(out, "all hold")
+	var wrong []string
+	hold := "all"
+	if len(failures) > 0 {
+		hold = fmt.Sprint(examples - len(failures))
+		wrong = append(wrong, does(len(failures), "example of a card", "examples of cards")+" not hold")
+	}
+	if err != nil {
+		wrong = append(wrong, "the lists of the splitter are not right")
+	}
+	fmt.Fprintf(out, "%d cards, %d examples: %s hold\n", len(all), examples, hold)
+	if len(wrong) == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "%d hold\n", examples-len(failures))
-	return &Wanting{fmt.Sprintf("%s not hold (shown above)", does(len(failures), "example of a card", "examples of cards"))}
+	return &Wanting{strings.Join(wrong, ", and ") + " (shown above)"}
 }
 
 // checkAsked reads the prompts and the questions for language models.
