@@ -17,6 +17,14 @@ type bookJob struct {
 	tagger             *tagger
 }
 
+// checkNames refuses standard input for a book.
+func checkNames(paths []string) error {
+	if slices.Contains(paths, "-") {
+		return errors.New("- has no name, and the files of a book are called after it; save the text in a file first")
+	}
+	return nil
+}
+
 // tellApart gives each book once, with the folder of its files: the same file
 // named twice is one book. Books whose files would be one there are named
 // instead, for one would replace the other.

@@ -43,6 +43,9 @@ An answer may be empty: then nobody knows, and the question does not speak of it
 }
 
 func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
+	if err := checkNames(paths); err != nil {
+		return err
+	}
 	catalogue, err := readCatalogues(o.catalogues, cmd.ErrOrStderr())
 	if err != nil {
 		return err
