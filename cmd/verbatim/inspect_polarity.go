@@ -130,9 +130,13 @@ func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, a
 	for s := range sentence.Split(doc) {
 		text := verbatim.FoldSpace(doc.Quote(s.Span))
 		for _, r := range judge.Reaches(text) {
-			if !asJSON {
-				fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
-			} else if err := enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End}); err != nil {
+			var err error
+			if asJSON {
+				err = enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
+			} else {
+				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ its journal. Exits 1 where a proof fails, and names it.`,
 				return err
 			}
 			v := &verifier{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), books: books, asJSON: asJSON}
-			return v.all(args)
+			return v.all(cmd.Context(), args)
 		},
 	}
 	cmd.Flags().StringVar(&books, "books", "", "the folder in which the texts lie (default: beside the working folder)")
@@ -161,7 +162,7 @@ type proving struct {
 
 // all proves the files and folders named. One that is none does not stop the
 // others.
-func (v *verifier) all(args []string) error {
+func (v *verifier) all(ctx context.Context, args []string) error {
 	var files []string
 	for _, arg := range args {
 		found, err := questionFiles(arg)
@@ -177,12 +178,16 @@ func (v *verifier) all(args []string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("none of the %d files could be proved (named above)", len(args))
 	}
-	for _, file := range files {
-		if err := v.file(file); err != nil {
-			v.say(proofLine{File: file, What: "file"}, err)
+	done := 0
+	for ; done < len(files) && ctx.Err() == nil; done++ {
+		if err := v.file(files[done]); err != nil {
+			v.say(proofLine{File: files[done], What: "file"}, err)
 		}
 	}
-	return v.end(len(files))
+	if done < len(files) && v.failed == 0 {
+		return fmt.Errorf("stopped with %d of %s proved", done, count(len(files), "file"))
+	}
+	return v.end(done)
 }
 
 // file proves one file against its book.
