@@ -43,6 +43,9 @@ and no call is made twice. --no-models does without.`,
   verbatim tag --dir work "The Mill.txt"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := checkNames(paths); err != nil {
+				return err
+			}
 			run := &tagRun{cmd: cmd, dir: dir, force: force, taggers: map[string]*tagger{}}
 			books, err := run.plan(paths)
 			if err != nil {

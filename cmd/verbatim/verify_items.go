@@ -18,23 +18,36 @@ func verifyItemFiles(cmd *cobra.Command, files []string, journals string) error 
 	if err != nil {
 		return plainPathError(err)
 	}
-	proved, failed := 0, 0
+	proved, failed, unread := 0, 0, 0
 	for _, name := range files {
-		file, err := os.Open(name)
-		if err != nil {
-			return plainPathError(err)
-		}
-		good, bad, err := verifyItems(file, bytes.NewReader(texts), name, journals, cmd.ErrOrStderr())
-		if err := errors.Join(err, file.Close()); err != nil {
+		good, bad, err := verifyItemFile(name, bytes.NewReader(texts), journals, cmd.ErrOrStderr())
+		if err != nil && len(files) == 1 {
 			return err
+		}
+		if err != nil { // it does not stop the others
+			unread++
+			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
 		}
 		proved, failed = proved+good, failed+bad
 	}
+	if unread == len(files) {
+		return fmt.Errorf("none of the %d files could be proved (named above)", unread)
+	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
-	if failed > 0 {
-		return &Wanting{count(failed, "proof") + " failed (named above)"}
+	if failed+unread > 0 {
+		return &Wanting{count(failed+unread, "proof") + " failed (named above)"}
 	}
 	return nil
+}
+
+// verifyItemFile opens a file for verifyItems.
+func verifyItemFile(name string, journals io.Reader, journalsFile string, words io.Writer) (proved, failed int, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return 0, 0, plainPathError(err)
+	}
+	defer file.Close()
+	return verifyItems(file, journals, name, journalsFile, words)
 }
 
 // verifyItems proves every evidence span of an items file against the journals
@@ -60,10 +73,12 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 			docs[*j.ID] = doc
 		}
 	}
+	empty := true
 	for line, err := range verbatim.Lines(items, itemsFile) {
 		if err != nil {
 			return proved, failed, err
 		}
+		empty = false
 		record, err := verbatim.Decode[verbatim.JournalItems](line)
 		if err != nil {
 			fail("%v", err)
@@ -81,6 +96,9 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 			}
 			proved++
 		}
+	}
+	if empty {
+		return 0, 0, &Wanting{itemsFile + " holds no items, so that nothing was proved"}
 	}
 	return proved, failed, nil
 }
