@@ -115,7 +115,7 @@ func (s *Session) Refuse(ctx context.Context) error {
 		if err := s.answered("refuse answer", after); err != nil {
 			return err
 		}
-		if kind == "same_book" && item.bringUp() {
+		if ofTheBook(kind) && item.bringUp() {
 			item.toOpenAnswer()
 		}
 		return nil
@@ -200,11 +200,10 @@ func (s *Session) Edit(text string) error {
 	}
 	after := item.State.Clone()
 	if item.Stage == OfAnswers {
-		a := item.Answer()
-		if a == nil {
+		if item.Answer() == nil {
 			return ErrNothing
 		}
-		return s.rewrite("edit answer", item.At, a.Type, text)
+		return s.rewrite("edit answer", item.At, text)
 	}
 	masking, err := cloze.Edit(item.State.Masking, item.Category(), text)
 	if err != nil || masking.Masked == item.State.Masked {
@@ -257,26 +256,15 @@ func (s *Session) remask(act string, after review.State, masking verbatim.Maskin
 // Replace puts a wrong answer of one's own in the place of the one that the
 // keys are on, which is refused.
 func (s *Session) Replace(text string) error {
-	a := s.answerHere()
-	if a == nil {
+	if s.Item == nil || s.Item.Answer() == nil {
 		return ErrNothing
 	}
-	kind := "manual_" + a.Type
-	if strings.HasPrefix(a.Type, "manual") {
-		kind = a.Type
-	}
-	return s.rewrite("replace answer", s.Item.At, kind, text)
+	return s.rewrite("replace answer", s.Item.At, text)
 }
 
-func (s *Session) answerHere() *review.Answer {
-	if s.Item == nil {
-		return nil
-	}
-	return s.Item.Answer()
-}
-
-// rewrite puts a text into an answer and accepts it.
-func (s *Session) rewrite(act string, at int, kind, text string) error {
+// rewrite puts a text into an answer and accepts it. Whoever changes a quotation
+// has written it: it is one no longer.
+func (s *Session) rewrite(act string, at int, text string) error {
 	text, err := s.wrong(text, at)
 	if err != nil {
 		return err
@@ -287,7 +275,7 @@ func (s *Session) rewrite(act string, at int, kind, text string) error {
 		if a.Was == "" {
 			a.Was = a.Text
 		}
-		a.Type, a.Text, a.At = kind, text, verbatim.Selector{Status: verbatim.Absent}
+		a.Type, a.Text, a.At = review.Manual(a.Type), text, verbatim.Selector{Status: verbatim.Absent}
 	}
 	a.Verdict = review.Accepted
 	return s.answered(act, after)

@@ -231,7 +231,7 @@ func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
 	}
 	b.do("a", "e because the ice was loud")
 	answer := b.Item.State.Answers[0]
-	if answer.Was == "" || answer.Verdict != review.Accepted || answer.Type != "same_book" || answer.At.Status != verbatim.Absent {
+	if answer.Was == "" || answer.Verdict != review.Accepted || answer.Type != "manual_same_book" || answer.At.Status != verbatim.Absent {
 		t.Errorf("the edited answer is %+v", answer)
 	}
 	b.do("m because I say so")
@@ -242,6 +242,21 @@ func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
 		if b.Add(bad) == nil {
 			t.Errorf("%q was taken as a wrong answer", bad)
 		}
+	}
+}
+
+// What a person made of an answer of the book stands in its place: no other is
+// brought up beside it, and the next best comes when it is refused.
+func TestAnEditedAnswerKeepsItsPlace(t *testing.T) {
+	b := newBench(t)
+	b.do("a", "e because the ice was loud")
+	again := newBench(t, b.disk...)
+	if n := len(again.Item.State.Answers); n != 2 {
+		t.Errorf("%d answers are there, not 2", n)
+	}
+	again.do("1", "x")
+	if n := len(again.Item.State.Answers); n != 3 {
+		t.Errorf("%d answers are there, not 3", n)
 	}
 }
 
@@ -315,8 +330,26 @@ func TestTheTruthOfOneQuestionIsNoAnswerOfAnother(t *testing.T) {
 			t.Errorf("%q is the truth of an accepted question and offered as a wrong answer", a.Text)
 		}
 	}
-	if n := b.Item.open("same_book"); n != 2 {
+	if n := b.Item.open(); n != 2 {
 		t.Errorf("%d answers of the book are offered", n)
+	}
+}
+
+// With three answers of the book, each that is taken is replaced.
+func TestEveryAnswerThatIsTakenIsReplaced(t *testing.T) {
+	b := newBench(t)
+	b.Goal = 2
+	first := b.Item.Draft
+	for d := range b.Works[0].Drafts(first.Category) {
+		if d != first {
+			taken := verbatim.Option{Type: "same_book", Text: first.Truth, At: first.TruthAt}
+			others := slices.DeleteFunc(append(d.Options, d.Reserve...), func(o verbatim.Option) bool { return o.Text == taken.Text })
+			d.Options, d.Reserve = []verbatim.Option{taken, others[0], others[1]}, others[2:]
+		}
+	}
+	b.do("a", "A", "a", "a")
+	if n := b.Item.open(); n != 3 || b.Item.State.Answers[0].Text == first.Truth {
+		t.Errorf("%d answers of the book are offered, not 3", n)
 	}
 }
 
