@@ -310,6 +310,29 @@ func TestAMaskKeepsItsSpaces(t *testing.T) {
 	}
 }
 
+// A line of tagged sentences is about the sentence that has its words, or its
+// place where somebody mended the words.
+func TestFits(t *testing.T) {
+	b := open(t, page)
+	for _, c := range []struct {
+		index, start, end int
+		sentence          string
+		want              bool
+	}{
+		{3, 0, 0, "But the wick had been cut too short, and the flame stood low in its brass cup.", true},
+		{2, 211, 231, "The gla55 was clean.", true},
+		{3, 211, 231, "The glass was clean.", false},
+		{2, 0, 0, "But the wick had been cut too short.", false},
+		{-1, 0, 0, "", false},
+		{99, 0, 0, "", false},
+	} {
+		line := &verbatim.Tagged{Index: c.index, Sentence: c.sentence, Span: verbatim.Span{Start: c.start, End: c.end}}
+		if got := b.Fits(line); got != c.want {
+			t.Errorf("sentence %d, %q: %v", c.index, c.sentence, got)
+		}
+	}
+}
+
 // No answer is said twice, none is the right one, and what is called a quotation
 // of the book has a place there.
 func TestCheckLooksAtEveryAnswer(t *testing.T) {

@@ -126,11 +126,13 @@ func (w *workbook) draftSources(o *makeOptions, scorer string) folder.Sources {
 	tagged, _ := os.ReadFile(w.files.Path(w.barcode, folder.Tagged))
 	sameBook, _ := o.typeLists()
 	drawn := o.drawn()
-	return folder.Sources{
-		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(), "scorer": scorer,
+	from := w.tagger.sources(w.doc)
+	maps.Copy(from, folder.Sources{
+		"tags": hashOf(tagged), "scorer": scorer,
 		"seed": drawn["seed"], numberOfDrafts: drawn["candidates"], "number of examples": drawn["min-examples"],
 		choiceOfCategories: drawn["categories"], "choice of distractors": drawn["distractors"], "number of same-book answers": strconv.Itoa(len(sameBook)),
-	}
+	})
+	return from
 }
 
 // Sources of drafts that say how many of them there are: the others are the

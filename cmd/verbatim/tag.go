@@ -188,7 +188,7 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 
 func (run *tagRun) makeFiles(ctx context.Context, result *bookResult, files *folder.Folder, doc *verbatim.Document) error {
 	job := result.job
-	from := folder.Sources{"book": doc.SHA256, "cards": job.tagger.cards.Hash(), "program": version()}
+	from := job.tagger.sources(doc)
 	run.check.source(from)
 	fresh := true
 	for _, name := range []string{folder.Tagged, folder.Refused} {
