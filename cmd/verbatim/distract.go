@@ -279,22 +279,6 @@ func served(a distractor.Answers, err error) (distractor.Answers, error) {
 
 // writeAnswers writes each line as soon as it is there, or a file as a whole.
 func writeAnswers(cmd *cobra.Command, out string, answers iter.Seq2[distractor.Answers, error]) error {
-	if out != "" && out != "-" {
-		var all []distractor.Answers // before the file is touched: a killed run leaves nothing half done
-		for a, err := range answers {
-			if err != nil {
-				return err
-			}
-			all = append(all, a)
-		}
-		answers = func(yield func(distractor.Answers, error) bool) {
-			for _, a := range all {
-				if !yield(a, nil) {
-					return
-				}
-			}
-		}
-	}
 	return writeOut(cmd, out, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)

@@ -231,7 +231,7 @@ func explain(cmd *cobra.Command, f scoreFlags, r *grade.Result) error {
 		if i > 0 {
 			fmt.Fprintln(cmd.OutOrStdout())
 		}
-		if err := e.Write(cmd.OutOrStdout(), f.redact); err != nil {
+		if err := e.Write(&readable{out: cmd.OutOrStdout()}, f.redact); err != nil {
 			return err
 		}
 	}
@@ -399,11 +399,19 @@ func (f scoreFlags) outputs() (summary, rows string, err error) {
 	if info, err := os.Stat(summary); err == nil && info.IsDir() || strings.HasSuffix(summary, "/") || strings.HasSuffix(summary, string(filepath.Separator)) {
 		summary = filepath.Join(summary, "score_summary.json")
 	}
-	rows = filepath.Join(filepath.Dir(summary), "per_journal_scores.jsonl")
-	if filepath.Clean(summary) == filepath.Clean(rows) {
-		return "", "", fmt.Errorf("--out %s: the per-journal scores have this name; choose another", f.out)
+	if info, err := os.Stat(summary); err == nil && !info.Mode().IsRegular() {
+		return summary, "", nil // a pipe or a device has no place beside it
 	}
-	return summary, rows, nil
+	rows = filepath.Join(filepath.Dir(summary), "per_journal_scores.jsonl")
+	switch {
+	case filepath.Clean(summary) == filepath.Clean(rows):
+		err = fmt.Errorf("--out %s: the per-journal scores have this name; choose another", f.out)
+	case f.html != "" && filepath.Clean(f.html) == filepath.Clean(summary):
+		err = fmt.Errorf("--html %s: the summary has this name; choose another", f.html)
+	case f.html != "" && filepath.Clean(f.html) == filepath.Clean(rows):
+		err = fmt.Errorf("--html %s: the per-journal scores have this name; choose another", f.html)
+	}
+	return summary, rows, err
 }
 
 // scoreFiles opens files and remembers the first error.

@@ -86,7 +86,8 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 }
 
 // proveItem holds an item against its journal. An item without a place is
-// proved where its words occur; one with a place, at that place and no other.
+// proved where its words occur; one with a place, in bytes or code points or
+// both, at that place and no other.
 func proveItem(doc *verbatim.Document, item *verbatim.Item) error {
 	span, found := item.Locate(doc.Text)
 	switch {
@@ -96,10 +97,16 @@ func proveItem(doc *verbatim.Document, item *verbatim.Item) error {
 		return errors.New("its evidence_span does not stand in the journal, letter by letter")
 	case item.Place == nil:
 		return nil
-	case span.Start != item.ByteStart || span.End != item.ByteEnd:
+	}
+	inBytes, inPoints := item.ByteEnd != 0, item.End != 0 // no words end at 0
+	switch {
+	case (inBytes || !inPoints) && (span.Start != item.ByteStart || span.End != item.ByteEnd):
 		return fmt.Errorf("its words do not stand at bytes %d to %d", item.ByteStart, item.ByteEnd)
-	case doc.CodePoint(span.Start) != item.Start || doc.CodePoint(span.End) != item.End:
-		return fmt.Errorf("code points %d to %d are not bytes %d to %d", item.Start, item.End, item.ByteStart, item.ByteEnd)
+	case inPoints && (doc.CodePoint(span.Start) != item.Start || doc.CodePoint(span.End) != item.End):
+		if inBytes {
+			return fmt.Errorf("code points %d to %d are not bytes %d to %d", item.Start, item.End, item.ByteStart, item.ByteEnd)
+		}
+		return fmt.Errorf("its words do not stand at code points %d to %d", item.Start, item.End)
 	}
 	return nil
 }
