@@ -31,8 +31,9 @@ func tagCommand() *cobra.Command {
 connector. For each book two files are written into process_files beside it (or
 into --dir): BARCODE-tagged.jsonl, one line a sentence with its tags, and
 BARCODE-refused.jsonl, what gave no tag and why. BARCODE-made.json says what
-they were made from: a book that was made from the same book, cards and program
-is done and left alone. Cards of your own lie in process_files/rules.
+they were made from: a book that was made from the same book, cards, sentence
+lists and program is done and left alone. Cards and lists of your own lie in
+process_files/rules.
 
 Where a language model is there, it is asked about the connectors that rules
 alone cannot decide (since, as, then, while and others) and about every sentence
