@@ -49,7 +49,8 @@ type Provenance struct {
 	Answers     []Selector `json:"answers"` // one for each of AnswerStrings
 }
 
-// Claims are the strings of a question with the selectors that place them.
+// Claims are the strings of a question, each once, with the selectors that place
+// them. The first answer is the ground truth and has its place.
 func (q *Question) Claims() []Claim {
 	claims := []Claim{{"passage", q.Passage, &q.Verbatim.Passage}}
 	for i := range q.AnswerStrings {
@@ -57,10 +58,10 @@ func (q *Question) Claims() []Claim {
 		if i < len(q.AnswerTypes) {
 			name = q.AnswerTypes[i]
 		}
-		if i == 0 {
+		switch {
+		case i == 0:
 			claims = append(claims, Claim{name, q.AnswerStrings[0], &q.Verbatim.GroundTruth})
-		}
-		if i < len(q.Verbatim.Answers) {
+		case i < len(q.Verbatim.Answers):
 			claims = append(claims, Claim{name, q.AnswerStrings[i], &q.Verbatim.Answers[i]})
 		}
 	}

@@ -79,16 +79,19 @@ func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry
 		}
 		if e := c.withinCap(m); e != nil {
 			c.pool.leave(s, nil, 0)
+			c.pool.quiet(ctx) // who hears of it calls off the rest, and what is under way is paid for
 			return verbatim.Reply{}, e
 		}
 		x := c.exchange(ctx, s, m, r)
 		x.entry.Key = key
 		err := x.record(record)
+		if err == nil {
+			c.tally(x)
+		}
 		c.pool.leave(s, x.err, x.retryAfter) // after the record: no more calls are at stake than there are places
 		if err != nil {
 			return verbatim.Reply{}, err
 		}
-		c.tally(x)
 		if x.err == nil {
 			return x.reply(), nil
 		}
@@ -281,12 +284,20 @@ func (c *Client) withinCap(m *Model) *Error {
 	used := c.stats.PromptTokens + c.stats.AnswerTokens
 	switch {
 	case c.limits.MaxCalls > 0 && c.stats.started >= c.limits.MaxCalls:
-		return &Error{Kind: OverBudget, Model: m.Label, What: fmt.Sprintf("%d calls were made, as many as allowed", c.stats.started), Remedy: "allow more with --max-calls"}
+		return &Error{Kind: OverBudget, Model: m.Label, What: calls(c.stats.started) + " had been made, as many as allowed", Remedy: "allow more with --max-calls"}
 	case c.limits.MaxTokens > 0 && used >= c.limits.MaxTokens:
 		return &Error{Kind: OverBudget, Model: m.Label, What: fmt.Sprintf("%d tokens were used, %d are allowed", used, c.limits.MaxTokens), Remedy: "allow more with --max-tokens"}
 	}
 	c.stats.started++
 	return nil
+}
+
+// calls counts them in words.
+func calls(n int) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return fmt.Sprintf("%d calls", n)
 }
 
 func (c *Client) count(e *Error) *Error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -286,6 +287,46 @@ func TestCapsStopBeforeTheCall(t *testing.T) {
 	}
 	if _, err := cl.Chat(t.Context(), ask("Is it?")); chat.KindOf(err) != chat.OverBudget || errors.Is(err, verbatim.ErrNoAnswer) || len(s.Requests()) != 2 {
 		t.Errorf("got %v after %d calls", err, len(s.Requests()))
+	}
+}
+
+// Whoever is told that the cap is reached stops the run; what is under way then
+// has been answered, written down and counted, for it was paid for.
+func TestCapsLetCallsUnderWayEnd(t *testing.T) {
+	s := start(t, "m")
+	asked, release := make(chan bool), make(chan bool)
+	s.Answer = func(fake.Request) string { asked <- true; <-release; return "yes" }
+	cl := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 2}}}, chat.Limits{MaxCalls: 1})
+	ledger, err := chat.OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ledger.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	underWay, refused := make(chan error, 1), make(chan error, 1)
+	go func() { _, err := cl.For(ledger).Chat(ctx, ask("Is it?")); underWay <- err }()
+	<-asked
+	go func() {
+		_, err := cl.For(ledger).Chat(ctx, ask("Is it not?"))
+		stop()
+		refused <- err
+	}()
+	select {
+	case err := <-refused:
+		t.Errorf("a call was under way, and already %v", err)
+		refused <- err
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(release)
+	if err := <-refused; chat.KindOf(err) != chat.OverBudget || !strings.Contains(err.Error(), "1 call had been made, as many as allowed") {
+		t.Errorf("the second call ended with %v", err)
+	}
+	if stands, _ := cl.Stands(ledger, ask("Is it?")); !stands || cl.Stats().Calls != 1 {
+		t.Errorf("the answer is not in the ledger, or not counted: %v", cl.Stats())
+	}
+	if err := <-underWay; err != nil {
+		t.Errorf("the first call ended with %v", err)
 	}
 }
 

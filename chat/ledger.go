@@ -252,8 +252,8 @@ type Stats struct {
 
 // String is the summary of a run, in one line.
 func (s Stats) String() string {
-	text := fmt.Sprintf("%d calls, %d replayed from the ledger, %d tokens read and %d written, %s of server time",
-		s.Calls, s.Replays, s.PromptTokens, s.AnswerTokens, (time.Duration(s.Seconds * float64(time.Second))).Round(time.Second/10))
+	text := fmt.Sprintf("%s, %d replayed from the ledger, %d tokens read and %d written, %s of server time",
+		calls(s.Calls), s.Replays, s.PromptTokens, s.AnswerTokens, (time.Duration(s.Seconds * float64(time.Second))).Round(time.Second/10))
 	for i, kind := range slices.Sorted(maps.Keys(s.Errors)) {
 		text += [2]string{"; errors: ", ", "}[min(i, 1)] + fmt.Sprintf("%s %d", kind, s.Errors[kind])
 	}

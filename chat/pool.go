@@ -128,6 +128,22 @@ func (p *pool) leave(s *station, e *Error, retryAfter time.Duration) {
 	p.changed = make(chan struct{})
 }
 
+// quiet waits until no call is under way at any server, or ctx ends.
+func (p *pool) quiet(ctx context.Context) {
+	for {
+		p.mu.Lock()
+		busy := 0
+		for _, s := range p.stations {
+			busy += s.busy
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		if busy == 0 || wait(ctx, changed, time.Hour) != nil {
+			return
+		}
+	}
+}
+
 // away says whether a server was found away and has not answered since.
 func (p *pool) away(s *station) bool {
 	p.mu.Lock()

@@ -4,19 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"verbatim"
 	"verbatim/book"
+	"verbatim/distractor"
 )
 
-const groundTruth = "ground_truth" // the type of the right answer
+const (
+	groundTruth = "ground_truth" // the type of the right answer
+	sameBook    = "same_book"    // of one that is a quotation as well
+)
 
 // Check says what in a question does not follow from its parts, whatever the
 // book says: what is asked is the passage with the ground truth masked, once,
 // and the prompt of its category; the ground truth is the first answer and the
-// only right one, and stands in the passage; and the frame is the one that title,
-// author and the other fields make.
+// only right one, and stands in the passage; no answer is said twice, and one of
+// the same book has a place there; and the frame is the one that title, author
+// and the other fields make.
 func Check(q *verbatim.Question) []error {
 	var wrong []error
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -27,15 +33,7 @@ func Check(q *verbatim.Question) []error {
 	if err := checkAsked(q); err != nil {
 		say("main_question: %w", err)
 	}
-	for i, kind := range q.AnswerTypes {
-		right := i == 0
-		if (kind == groundTruth) != right {
-			say("answer_types: the first is %s, and no other; number %d is %q", groundTruth, i+1, kind)
-		}
-		if p := q.AnswerProbabilities[i]; right && p != 1 || !right && p != 0 {
-			say("answer_probabilities: 1.0 for the ground truth and 0.0 for all others; number %d is %v", i+1, float64(p))
-		}
-	}
+	wrong = append(wrong, checkAnswers(q)...)
 	passage, truth := &q.Verbatim.Passage, &q.Verbatim.GroundTruth
 	if !reflect.DeepEqual(*truth, q.Verbatim.Answers[0]) {
 		say("verbatim: ground_truth and the first of answers are one string with two places")
@@ -49,6 +47,31 @@ func Check(q *verbatim.Question) []error {
 	}
 	return wrong
 }
+
+func checkAnswers(q *verbatim.Question) []error {
+	var wrong []error
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+	for i, kind := range q.AnswerTypes {
+		right := i == 0
+		if (kind == groundTruth) != right {
+			say("answer_types: the first is %s, and no other; number %d is %q", groundTruth, i+1, kind)
+		}
+		if p := q.AnswerProbabilities[i]; right && p != 1 || !right && p != 0 {
+			say("answer_probabilities: 1.0 for the ground truth and 0.0 for all others; number %d is %v", i+1, float64(p))
+		}
+		if kind == sameBook && q.Verbatim.Answers[i].Status == verbatim.Absent {
+			say("answer_types: number %d is %s, and has no place in the book; what a person wrote or edited is manual_%[2]s: verbatim make --batch writes it so", i+1, kind)
+		}
+		said := func(other string) bool { return SameAnswer(other, q.AnswerStrings[i]) }
+		if at := slices.IndexFunc(q.AnswerStrings[:i], said); at >= 0 {
+			say("answer_strings: numbers %d and %d say the same; take one of them out with: verbatim review --decided", at+1, i+1)
+		}
+	}
+	return wrong
+}
+
+// SameAnswer says whether a reader would call two answers the same.
+func SameAnswer(a, b string) bool { return distractor.Same(a, b) }
 
 func checkAsked(q *verbatim.Question) error {
 	category, known := CategoryOf(q.QuestionCategory)

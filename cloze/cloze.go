@@ -108,6 +108,16 @@ func (b *Book) Confirm(by func(sentence int, category string) string) {
 	}
 }
 
+// Fits says whether a line of tagged sentences is about the sentence that the
+// book has at its number: by its words, or by its place where they were mended.
+func (b *Book) Fits(line *verbatim.Tagged) bool {
+	if line.Index < 0 || line.Index >= len(b.sentences) {
+		return false
+	}
+	at := b.sentences[line.Index].Span
+	return b.Reading.Copy.Quote(at) == line.Sentence || b.Reading.SourceSpan(at) == line.Span
+}
+
 // Tagged is the sentence of a draft with its tag, and the sentence before it,
 // for those who must judge its sense.
 func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, tag verbatim.Tag) {

@@ -309,3 +309,55 @@ func TestAMaskKeepsItsSpaces(t *testing.T) {
 		}
 	}
 }
+
+// A line of tagged sentences is about the sentence that has its words, or its
+// place where somebody mended the words.
+func TestFits(t *testing.T) {
+	b := open(t, page)
+	for _, c := range []struct {
+		index, start, end int
+		sentence          string
+		want              bool
+	}{
+		{3, 0, 0, "But the wick had been cut too short, and the flame stood low in its brass cup.", true},
+		{2, 211, 231, "The gla55 was clean.", true},
+		{3, 211, 231, "The glass was clean.", false},
+		{2, 0, 0, "But the wick had been cut too short.", false},
+		{-1, 0, 0, "", false},
+		{99, 0, 0, "", false},
+	} {
+		line := &verbatim.Tagged{Index: c.index, Sentence: c.sentence, Span: verbatim.Span{Start: c.start, End: c.end}}
+		if got := b.Fits(line); got != c.want {
+			t.Errorf("sentence %d, %q: %v", c.index, c.sentence, got)
+		}
+	}
+}
+
+// No answer is said twice, none is the right one, and what is called a quotation
+// of the book has a place there.
+func TestCheckLooksAtEveryAnswer(t *testing.T) {
+	b := open(t, page)
+	d, _ := b.Draft(find(t, b, "causalclause", "because"))
+	text, at := b.Quote(find(t, b, "contrastsentence", "but").Span)
+	absent := verbatim.Selector{Status: verbatim.Absent}
+	for _, c := range []struct {
+		options []verbatim.Option
+		wrong   string // "" where nothing is
+	}{
+		{[]verbatim.Option{{Type: "same_book", Text: text, At: at}, {Type: "manual_same_book", Text: "because it rained", At: absent}}, ""},
+		{[]verbatim.Option{{Type: "same_book", Text: "because it rained", At: absent}},
+			`answer_types: number 2 is same_book, and has no place in the book; what a person wrote or edited is manual_same_book: verbatim make --batch writes it so`},
+		{[]verbatim.Option{{Type: "negation", Text: "because it rained", At: absent}, {Type: "manual", Text: "Because it rained.", At: absent}},
+			`answer_strings: numbers 2 and 3 say the same; take one of them out with: verbatim review --decided`},
+		{[]verbatim.Option{{Type: "manual", Text: "Because the pilots trusted nothing that they could not see.", At: absent}},
+			`answer_strings: numbers 1 and 2 say the same; take one of them out with: verbatim review --decided`},
+	} {
+		q, err := b.Question(meta(), d.Kind(), d.Masking, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := errors.Join(Check(q)...); got == nil && c.wrong != "" || got != nil && got.Error() != c.wrong {
+			t.Errorf("%v: %v, not %s", q.AnswerStrings[1:], got, c.wrong)
+		}
+	}
+}

@@ -32,14 +32,14 @@ func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
 	d.Options, d.Reserve, d.Failed = []verbatim.Option{}, nil, nil
 	used := map[string]bool{}
 	for i, text := range answers.Strings {
-		if answers.Types[i] == "same_book" {
+		if answers.Types[i] == sameBook {
 			used[text] = true
-			d.Options = append(d.Options, verbatim.Option{Type: "same_book", Text: text, At: b.placeOf(d.Category, text)})
+			d.Options = append(d.Options, verbatim.Option{Type: sameBook, Text: text, At: b.placeOf(d.Category, text)})
 		}
 	}
 	for _, r := range answers.Ranking {
 		if !used[r.Candidate] && len(d.Options)+len(d.Reserve) < kept {
-			d.Reserve = append(d.Reserve, verbatim.Option{Type: "same_book", Text: r.Candidate, At: b.placeOf(d.Category, r.Candidate)})
+			d.Reserve = append(d.Reserve, verbatim.Option{Type: sameBook, Text: r.Candidate, At: b.placeOf(d.Category, r.Candidate)})
 		}
 	}
 	d.fail(answers)
@@ -52,7 +52,7 @@ func (d *Draft) TakeWritten(answers distractor.Answers) {
 	for i, text := range answers.Strings {
 		option := verbatim.Option{Type: answers.Types[i], Text: text, At: verbatim.Selector{Status: verbatim.Absent}}
 		switch option.Type {
-		case "ground_truth", "same_book":
+		case groundTruth, sameBook:
 		case "negation":
 			before = append(before, option)
 		default:
@@ -65,8 +65,8 @@ func (d *Draft) TakeWritten(answers distractor.Answers) {
 
 // Forget takes out what language models wrote, so that it is written again.
 func (d *Draft) Forget() {
-	d.Options = slices.DeleteFunc(d.Options, func(o verbatim.Option) bool { return o.Type != "same_book" })
-	d.Failed = slices.DeleteFunc(d.Failed, func(f Failure) bool { return f.Type != "same_book" })
+	d.Options = slices.DeleteFunc(d.Options, func(o verbatim.Option) bool { return o.Type != sameBook })
+	d.Failed = slices.DeleteFunc(d.Failed, func(f Failure) bool { return f.Type != sameBook })
 	d.Made = false
 }
 

@@ -74,12 +74,15 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 		for i := range requests {
 			if bad[i] = requests[i].Check(); bad[i] == nil {
 				plans[i], bad[i] = requests[i].types()
-				jobs = append(jobs, g.plan(i, plans[i])...)
+				jobs = append(jobs, g.with(&requests[i]).plan(i, plans[i])...)
 			}
 		}
 		done := 0
 		for group := range groups(jobs) {
-			work := func(ctx context.Context, j job) (product, error) { return g.do(ctx, &requests[j.request], j) }
+			work := func(ctx context.Context, j job) (product, error) {
+				r := &requests[j.request]
+				return g.with(r).do(ctx, r, j)
+			}
 			for p, err := range verbatim.Map(ctx, workers, each(group), work) {
 				if err != nil {
 					yield(Answers{}, err)
@@ -180,7 +183,7 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 		p.failed = "there is no next-sentence model to rank candidates"
 	case j.t.Kind == "same_book":
 		p.ranked, p.failed, err = g.sameBook(ctx, r)
-	case g.chatFor(r) == nil:
+	case g.Chat == nil:
 		p.failed = "there is no language model"
 	case j.t.Kind == "negation":
 		p.text, p.failed, err = g.write(ctx, r, j, g.prompts().negation(r))
@@ -193,11 +196,19 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 	return p, err
 }
 
-func (g *Generator) chatFor(r *Request) verbatim.ChatModel {
+// with is the Generator with what the request's own book has.
+func (g *Generator) with(r *Request) *Generator {
+	own := *g
 	if r.Chat != nil {
-		return r.Chat
+		own.Chat = r.Chat
 	}
-	return g.Chat
+	if r.Prompts != nil {
+		own.Prompts = r.Prompts
+	}
+	if r.Negator != "" {
+		own.Negator = r.Negator
+	}
+	return &own
 }
 
 // sameBook ranks what may be used: not what the reader sees in the passage,
@@ -223,7 +234,7 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 
 // write asks for one answer and gives it its form.
 func (g *Generator) write(ctx context.Context, r *Request, j job, prompt string) (text, refused string, err error) {
-	reply, err := g.chatFor(r).Chat(ctx, j.prompt(prompt))
+	reply, err := g.Chat.Chat(ctx, j.prompt(prompt))
 	if err != nil {
 		return "", "", err
 	}
@@ -247,7 +258,7 @@ func (g *Generator) anachronistic(ctx context.Context, r *Request, j job) (text,
 	want, keepQuotes := words(r.GroundTruth), isQuoted(r.GroundTruth)
 	n := 0
 	for _, length := range []int{0, want} {
-		reply, err := g.chatFor(r).Chat(ctx, j.prompt(g.prompts().anachronistic(r, j.t, length)))
+		reply, err := g.Chat.Chat(ctx, j.prompt(g.prompts().anachronistic(r, j.t, length)))
 		if err != nil {
 			return "", "", err
 		}

@@ -191,8 +191,11 @@ func Stands(passage, candidate string) bool {
 	return strings.Contains(sameness(passage), sameness(candidate))
 }
 
-// sameness is equal for two answers that a reader would call the same: white
-// space, case, quotation marks and the final stop do not count.
+// Same says whether a reader would call two answers the same: white space, case,
+// quotation marks and the final stop do not count.
+func Same(a, b string) bool { return sameness(a) == sameness(b) }
+
+// sameness is equal for two answers that are the same.
 func sameness(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch r {

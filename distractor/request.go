@@ -25,8 +25,11 @@ type Request struct {
 	Seed           int      `json:"seed,omitempty"`
 	Ranking        int      `json:"ranking,omitempty"` // how many ranked candidates to give back
 
-	// Chat is the model as the request's own book sees it; the Generator's if nil.
-	Chat verbatim.ChatModel `json:"-"`
+	// What the request's own book has, where a batch goes over several: the model
+	// as it sees it, its prompts, the model that negates. Else the Generator's.
+	Chat    verbatim.ChatModel `json:"-"`
+	Prompts *Prompts           `json:"-"`
+	Negator string             `json:"-"`
 }
 
 // Answers are three lists of one length, the ground truth first.

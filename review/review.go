@@ -71,6 +71,29 @@ func (s State) Count(v Verdict) int {
 	return n
 }
 
+// Options are the wrong answers of the question. What a person put in the place
+// of another is called manual; decisions of earlier versions may not say so.
+func (s State) Options() []verbatim.Option {
+	var options []verbatim.Option
+	for _, a := range s.Answers {
+		if a.Verdict == Accepted {
+			if a.Was != "" {
+				a.Type = Manual(a.Type)
+			}
+			options = append(options, a.Option)
+		}
+	}
+	return options
+}
+
+// Manual is the type of what a person puts in the place of an answer.
+func Manual(kind string) string {
+	if strings.HasPrefix(kind, "manual") {
+		return kind
+	}
+	return "manual_" + kind
+}
+
 // A Decision is one line of the log.
 type Decision struct {
 	ID       string    `json:"id"` // a hash of all that follows
@@ -320,10 +343,8 @@ func sameText(a, b State) bool {
 
 func chosen(s State) []string {
 	var texts []string
-	for _, a := range s.Answers {
-		if a.Verdict == Accepted {
-			texts = append(texts, a.Type+": "+a.Text)
-		}
+	for _, o := range s.Options() {
+		texts = append(texts, o.Type+": "+o.Text)
 	}
 	slices.Sort(texts)
 	return texts

@@ -319,3 +319,23 @@ func TestAnyWorkInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// What a person put in the place of an answer is called manual, also where an
+// older decision says otherwise.
+func TestOptionsSayWhatIsManual(t *testing.T) {
+	answer := func(kind, text, was string, v Verdict) Answer {
+		return Answer{Option: verbatim.Option{Type: kind, Text: text}, Was: was, Verdict: v}
+	}
+	s := State{Answers: []Answer{
+		answer("same_book", "as it stood", "", Accepted), answer("same_book", "edited long ago", "as it stood once", Accepted),
+		answer("negation", "not so", "", Refused), answer("negation", "never so", "not quite so", Accepted),
+		answer("manual_same_book", "my own", "another's", Accepted), answer("manual", "one more", "", Accepted), answer("manual", "mended", "mendde", Accepted)}}
+	var got []string
+	for _, o := range s.Options() {
+		got = append(got, o.Type+": "+o.Text)
+	}
+	want := "same_book: as it stood, manual_same_book: edited long ago, manual_negation: never so, manual_same_book: my own, manual: one more, manual: mended"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("the options are %q", got)
+	}
+}

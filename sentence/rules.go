@@ -1,7 +1,9 @@
 package sentence
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -84,6 +86,16 @@ func NewRules(fsys fs.FS) (*Rules, error) {
 		}
 	}
 	return r, errors.Join(problems...)
+}
+
+// Hash changes whenever a list does. Remarks, examples and the order of the
+// words, which move no sentence, leave it as it is.
+func (r *Rules) Hash() string {
+	sum := sha256.New()
+	for _, word := range slices.Sorted(maps.Keys(r.words)) {
+		fmt.Fprintf(sum, "%s %d\n", word, r.words[word])
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 type file struct{ name, text string }

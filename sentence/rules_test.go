@@ -121,3 +121,23 @@ func TestFolderOverEnglish(t *testing.T) {
 }
 
 func folder(name, text string) fs.FS { return fstest.MapFS{name: {Data: []byte(text)}} }
+
+// Two folders that split alike have one hash, and a word more makes another.
+func TestHash(t *testing.T) {
+	hash := func(text string) string {
+		rules, err := NewRules(fstest.MapFS{"mine.txt": {Data: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rules.Hash()
+	}
+	plain := hash("list: titles\nwords: Obrst Hptm\n")
+	if plain != hash("# ranks\nlist: titles\nwords: Hptm\nwords: Obrst\n") {
+		t.Error("a remark or another order makes another hash")
+	}
+	for _, other := range []string{"", "list: titles\nwords: Obrst\n", "list: never-end\nwords: Obrst Hptm\n", "list: titles\nwords: obrst Hptm\n"} {
+		if plain == hash(other) {
+			t.Errorf("%q has the hash of another list", other)
+		}
+	}
+}

@@ -277,3 +277,34 @@ func TestAnotherNextSentenceModel(t *testing.T) {
 		t.Errorf("without the model the drafts are not made anew:\n%s", out)
 	}
 }
+
+// Each folder has prompts and a model for negations of its own, also where one
+// batch goes over several.
+func TestEachFolderHasItsOwnPrompts(t *testing.T) {
+	server := storyServer(t, 0)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a/lamp.txt": lampKeeper, "a/process_files/metadata/lamp.json": lampKeeperMetadata,
+		"b/lamp.txt": lampKeeper, "b/process_files/metadata/lamp.json": lampKeeperMetadata,
+		"b/process_files/settings.txt":                      "negation-model: gpt-oss:20b\n",
+		"b/process_files/rules/prompts/negation-clause.txt": "Say the contrary, as folder b wants it.\n\noriginal clause: {ground_truth_answer}\nnegation:\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--types", "negation", "--candidates", "2", "--categories", "causalclause", "--verify-cap", "0", "a/lamp.txt", "b/lamp.txt")
+	asked := map[string]int{}
+	for _, r := range server.Requests() {
+		if strings.Contains(r.Prompt, "original clause:") {
+			asked[fmt.Sprintf("%s, prompt of b: %v", r.Model, strings.HasPrefix(r.Prompt, "Say the contrary"))]++
+		}
+	}
+	if asked["mistral-small:24b, prompt of b: false"] != 2 || asked["gpt-oss:20b, prompt of b: true"] != 2 || len(asked) != 2 {
+		t.Errorf("asked were %v", asked)
+	}
+}

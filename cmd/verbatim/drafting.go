@@ -126,11 +126,13 @@ func (w *workbook) draftSources(o *makeOptions, scorer string) folder.Sources {
 	tagged, _ := os.ReadFile(w.files.Path(w.barcode, folder.Tagged))
 	sameBook, _ := o.typeLists()
 	drawn := o.drawn()
-	return folder.Sources{
-		"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "tags": hashOf(tagged), "program": version(), "scorer": scorer,
+	from := w.tagger.sources(w.doc)
+	maps.Copy(from, folder.Sources{
+		"tags": hashOf(tagged), "scorer": scorer,
 		"seed": drawn["seed"], numberOfDrafts: drawn["candidates"], "number of examples": drawn["min-examples"],
 		choiceOfCategories: drawn["categories"], "choice of distractors": drawn["distractors"], "number of same-book answers": strconv.Itoa(len(sameBook)),
-	}
+	})
+	return from
 }
 
 // Sources of drafts that say how many of them there are: the others are the
@@ -376,23 +378,25 @@ func (m *maker) waiting(w *workbook) int {
 // books, and says before how many calls that may take.
 func (m *maker) writeAnswers(ctx context.Context, books []*workbook) error {
 	_, written := m.o.typeLists()
+	var g *distractor.Generator
 	var requests []distractor.Request
 	var drafts []*cloze.Draft
 	for _, w := range books {
+		own, err := m.generator(w)
+		if err != nil {
+			return err
+		}
+		g = own // any will do: each request brings what its folder has
 		for _, d := range m.toDistract(w) {
 			if !d.Made {
 				r := w.book.Request(d, w.about.Frame(), written, nil)
-				r.Candidates, r.Chat = nil, w.chat
+				r.Candidates, r.Chat, r.Prompts, r.Negator = nil, own.Chat, own.Prompts, own.Negator
 				requests, drafts = append(requests, r), append(drafts, d)
 			}
 		}
 	}
 	if len(requests) == 0 {
 		return nil
-	}
-	g, err := m.generator(books[0])
-	if err != nil {
-		return err
 	}
 	bar := newProgress(m.cmd.ErrOrStderr(), "answers", len(requests)*len(written))
 	g.Progress = func(int, int) { bar.step() }

@@ -28,8 +28,8 @@ func (m *maker) estimate(jobs []bookJob) error {
 		checks, answers = checks+c, answers+drafts*len(written)
 	}
 	if checks+answers > 0 {
-		fmt.Fprintf(m.cmd.ErrOrStderr(), "verbatim: about %d calls to language models: %d to check connectors, %d for wrong answers (fewer where the ledger answers; --max-calls sets a limit)\n",
-			checks+answers, checks, answers)
+		fmt.Fprintf(m.cmd.ErrOrStderr(), "verbatim: about %s to language models: %d to check connectors, %d for wrong answers (fewer where the ledger answers; --max-calls sets a limit)\n",
+			count(checks+answers, "call"), checks, answers)
 	}
 	return nil
 }

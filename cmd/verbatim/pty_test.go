@@ -82,6 +82,16 @@ func (s *seat) see(texts ...string) {
 	}
 }
 
+// seeNoMore waits until a text has gone from the screen.
+func (s *seat) seeNoMore(text string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(time.Minute); strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%q stays; the screen is\n%s", text, s.screen.String())
+		}
+	}
+}
+
 // text is the screen with its lines joined, so that wrapping does not matter.
 func (s *seat) text() string { return verbatim.FoldSpace(s.screen.String()) }
 
@@ -398,9 +408,11 @@ func TestSmallWindows(t *testing.T) {
 		}
 		s.press(esc)
 		s.see("> 1 [ ]") // a key right after Esc would be Alt and that key
+		s.press("u")
+		s.seeNoMore("> 1 [ ]")
 		s.press("?")
 		s.see("One key decides")
-		s.press("z", "u", "q")
+		s.press("z", "q")
 		if code := s.leave(); code != 0 {
 			t.Errorf("%v: the exit status is %d", size, code)
 		}

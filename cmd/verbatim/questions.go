@@ -44,13 +44,7 @@ func (w *workbook) question(category string, s review.State) (*verbatim.Question
 	if !known {
 		return nil, fmt.Errorf("there is no category %q", category)
 	}
-	var options []verbatim.Option
-	for _, a := range s.Answers {
-		if a.Verdict == review.Accepted {
-			options = append(options, a.Option)
-		}
-	}
-	return w.book.Question(w.about.Metadata, kind, s.Masking, options)
+	return w.book.Question(w.about.Metadata, kind, s.Masking, s.Options())
 }
 
 // questionSources is what the file of questions is made from.

@@ -210,7 +210,9 @@ func (m *maker) lay(w *workbook) (*terminal.Work, error) {
 	if err := m.read(w); err != nil {
 		return nil, err
 	}
-	if err := w.takeTags(); err != nil {
+	if err := w.takeTags(); errors.Is(err, errStale) {
+		w.note("%v", err) // the drafts are there and can be reviewed
+	} else if err != nil {
 		return nil, err
 	}
 	if w.drafts, err = readDrafts(w.files.Path(w.barcode, folder.Drafts)); err != nil {

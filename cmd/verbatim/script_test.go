@@ -58,6 +58,9 @@ func TestScripts(t *testing.T) {
 			"join": func(ts *testscript.TestScript, _ bool, args []string) {
 				change(ts, args[0], func(old string) string { return old + ts.ReadFile(args[1]) })
 			},
+			"replace": func(ts *testscript.TestScript, _ bool, args []string) {
+				change(ts, args[0], func(old string) string { return strings.ReplaceAll(old, args[1], args[2]) })
+			},
 			"copy-folder": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 			},

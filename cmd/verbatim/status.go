@@ -229,7 +229,7 @@ func (s *bookStatus) lost(w *workbook) map[string]bool {
 // stale names the files that were made from something else than is there now,
 // and those that a person has changed.
 func (s *bookStatus) stale(w *workbook, again *remake) {
-	tagged := folder.Sources{"book": w.doc.SHA256, "cards": w.tagger.cards.Hash(), "program": version()}
+	tagged := w.tagger.sources(w.doc)
 	drafts := w.draftSources(&again.makeOptions, scorerHash(again.settings))
 	if recorded(w.files, w.barcode, folder.Drafts, "frame or prompt") != "" {
 		drafts["frame or prompt"] = writtenFrom(w.files.Dir(), w.about.Frame())

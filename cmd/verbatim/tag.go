@@ -31,8 +31,9 @@ func tagCommand() *cobra.Command {
 connector. For each book two files are written into process_files beside it (or
 into --dir): BARCODE-tagged.jsonl, one line a sentence with its tags, and
 BARCODE-refused.jsonl, what gave no tag and why. BARCODE-made.json says what
-they were made from: a book that was made from the same book, cards and program
-is done and left alone. Cards of your own lie in process_files/rules.
+they were made from: a book that was made from the same book, cards, sentence
+lists and program is done and left alone. Cards and lists of your own lie in
+process_files/rules.
 
 Where a language model is there, it is asked about the connectors that rules
 alone cannot decide (since, as, then, while and others) and about every sentence
@@ -191,7 +192,7 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 
 func (run *tagRun) makeFiles(ctx context.Context, result *bookResult, files *folder.Folder, doc *verbatim.Document) error {
 	job := result.job
-	from := folder.Sources{"book": doc.SHA256, "cards": job.tagger.cards.Hash(), "program": version()}
+	from := job.tagger.sources(doc)
 	run.check.source(from)
 	fresh := true
 	for _, name := range []string{folder.Tagged, folder.Refused} {

@@ -51,7 +51,7 @@ func checkWith(l *language) (*tagCheck, error) {
 	return c, err
 }
 
-// source is what a tagged file was made from, besides book, cards and program.
+// source is what a tagged file was made from, besides tagger.sources.
 // A file that a model has checked is not made anew because the model is away.
 func (c *tagCheck) source(from folder.Sources) {
 	if c != nil {

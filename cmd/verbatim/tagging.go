@@ -6,6 +6,7 @@ import (
 	"verbatim"
 	"verbatim/clean"
 	"verbatim/cue"
+	"verbatim/folder"
 	"verbatim/sentence"
 )
 
@@ -31,6 +32,12 @@ func newTagger(ruleDir string) (*tagger, error) {
 		return nil, err
 	}
 	return &tagger{cards, split}, nil
+}
+
+// sources is what the tagged sentences of a book are made from, but for the
+// answers of a language model.
+func (t *tagger) sources(doc *verbatim.Document) folder.Sources {
+	return folder.Sources{"book": doc.SHA256, "cards": t.cards.Hash(), "sentence lists": t.split.Hash(), "program": version()}
 }
 
 const isHeading = "it is a heading"

@@ -30,8 +30,8 @@ the text of its book: the bytes are there, and with the repairs that the questio
 carries they are the string. A repair can put no word in; page heads and notes
 that it takes out are those that the cleaner takes out of the book again. Then
 that the question asked is the one that its parts make: the passage with the
-ground truth masked, the prompt of its category, one right answer, and a frame
-that says what the metadata say.
+ground truth masked, the prompt of its category, one right answer, none said
+twice, and a frame that says what the metadata say.
 What a person or a model wrote has no place in a book and is only counted.
 With --journals the files are items, and every evidence span is proved against
 its journal. Exits 1 where a proof fails, and names it.`,

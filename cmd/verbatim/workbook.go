@@ -138,7 +138,7 @@ func (w *workbook) read(seed int64) error {
 // tag makes the file of tagged sentences and keeps the candidates that it has.
 // A file that a person has changed is taken as it is.
 func (w *workbook) tag(check *tagCheck) error {
-	state, why, err := w.files.State(w.barcode, folder.Tagged, folder.Sources{"book": w.doc.SHA256, "cards": w.tagger.cards.Hash()})
+	state, why, err := w.files.State(w.barcode, folder.Tagged, w.tagger.sources(w.doc))
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,12 @@ func (w *workbook) note(format string, args ...any) {
 	w.notes = append(w.notes, fmt.Sprintf(format, args...))
 }
 
-// takeTags drops the candidates that the file of tagged sentences has lost.
+// errStale is for tagged sentences that are not those of the book.
+var errStale = errors.New("is stale")
+
+// takeTags drops the candidates that the file of tagged sentences has lost. A
+// file about other sentences, of another edition or split by other lists, drops
+// none: nearly all would be lost.
 func (w *workbook) takeTags() error {
 	path := w.files.Path(w.barcode, folder.Tagged)
 	file, err := os.Open(path)
@@ -173,6 +178,10 @@ func (w *workbook) takeTags() error {
 	for line, err := range verbatim.Read[verbatim.Tagged](file, path) {
 		if err != nil {
 			return err
+		}
+		if !w.book.Fits(&line) {
+			anew := append(append([]string{"verbatim", "tag", "--force"}, dirFlag(w.files, w.path)...), relative(w.path))
+			return fmt.Errorf("%s %w: the book has another sentence %d now; to make it anew, type: %s", path, errStale, line.Index, shellLine(anew...))
 		}
 		for _, tag := range line.Tags {
 			by[fmt.Sprint(line.Index, tag.Name)] = tag.Confirmed

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -22,8 +21,12 @@ func (s *Session) Accept(ctx context.Context) error {
 	after := item.State.Clone()
 	switch item.Stage {
 	case OfPassage:
-		if after.Verdict == review.Passage { // one came back to look at it again
+		switch after.Verdict {
+		case review.Passage: // one came back to look at it again
 			return s.distract(ctx, item)
+		case review.Accepted: // to look is not to decide: the question stays in its file
+			item.toOpenAnswer()
+			return nil
 		}
 		after.Verdict = review.Passage
 		after.Question = nil
@@ -36,15 +39,28 @@ func (s *Session) Accept(ctx context.Context) error {
 		}
 		return s.distract(ctx, item)
 	case OfAnswers:
-		a := item.Answer()
-		if a == nil {
-			return fmt.Errorf("no wrong answer is left; write one by hand")
-		}
-		after.Answers[item.At].Verdict = review.Accepted
-		return s.answered("accept answer", after)
+		return s.acceptAnswer()
 	default:
 		return s.accept(ctx, after)
 	}
+}
+
+// acceptAnswer accepts the wrong answer that the keys are on.
+func (s *Session) acceptAnswer() error {
+	a := s.Item.Answer()
+	if a == nil {
+		return fmt.Errorf("no wrong answer is left; write one by hand")
+	}
+	if a.Verdict == review.Accepted { // nothing changes, so nothing is saved
+		s.Item.toOpenAnswer()
+		return nil
+	}
+	if err := clash(s.Item.State, a.Text, s.Item.At, isAccepted); err != nil {
+		return fmt.Errorf("%w; refuse this one, or edit it", err)
+	}
+	after := s.Item.State.Clone()
+	after.Answers[s.Item.At].Verdict = review.Accepted
+	return s.answered("accept answer", after)
 }
 
 // answered saves a decision about one wrong answer and goes to the next.
@@ -58,10 +74,20 @@ func (s *Session) answered(act string, after review.State) error {
 	return nil
 }
 
-// accept saves the whole question.
+// accept saves the whole question. One that was accepted before and is left as
+// it was needs no decision.
 func (s *Session) accept(ctx context.Context, after review.State) error {
+	if after.Verdict == review.Accepted && s.Item.Disputes == nil && !s.Item.Work.Gone[s.Item.Draft.ID] {
+		s.done()
+		return s.Next(ctx)
+	}
 	if after.Count(review.Accepted) == 0 {
 		return errors.New("a question needs at least one wrong answer; accept one or write one by hand")
+	}
+	for at, a := range after.Answers { // the truth may have been edited since they were accepted
+		if err := clash(after, a.Text, at, isAccepted); err != nil && isAccepted(a.Verdict) {
+			return fmt.Errorf("wrong answer %d: %w; go back and refuse it, or edit it", at+1, err)
+		}
 	}
 	q, err := s.Item.Work.Question(s.Item.Draft.Category, after)
 	if err != nil {
@@ -115,7 +141,7 @@ func (s *Session) Refuse(ctx context.Context) error {
 		if err := s.answered("refuse answer", after); err != nil {
 			return err
 		}
-		if kind == "same_book" && item.bringUp() {
+		if ofTheBook(kind) && item.bringUp() {
 			item.toOpenAnswer()
 		}
 		return nil
@@ -200,11 +226,10 @@ func (s *Session) Edit(text string) error {
 	}
 	after := item.State.Clone()
 	if item.Stage == OfAnswers {
-		a := item.Answer()
-		if a == nil {
+		if item.Answer() == nil {
 			return ErrNothing
 		}
-		return s.rewrite("edit answer", item.At, a.Type, text)
+		return s.rewrite("edit answer", item.At, text)
 	}
 	masking, err := cloze.Edit(item.State.Masking, item.Category(), text)
 	if err != nil || masking.Masked == item.State.Masked {
@@ -257,26 +282,15 @@ func (s *Session) remask(act string, after review.State, masking verbatim.Maskin
 // Replace puts a wrong answer of one's own in the place of the one that the
 // keys are on, which is refused.
 func (s *Session) Replace(text string) error {
-	a := s.answerHere()
-	if a == nil {
+	if s.Item == nil || s.Item.Answer() == nil {
 		return ErrNothing
 	}
-	kind := "manual_" + a.Type
-	if strings.HasPrefix(a.Type, "manual") {
-		kind = a.Type
-	}
-	return s.rewrite("replace answer", s.Item.At, kind, text)
+	return s.rewrite("replace answer", s.Item.At, text)
 }
 
-func (s *Session) answerHere() *review.Answer {
-	if s.Item == nil {
-		return nil
-	}
-	return s.Item.Answer()
-}
-
-// rewrite puts a text into an answer and accepts it.
-func (s *Session) rewrite(act string, at int, kind, text string) error {
+// rewrite puts a text into an answer and accepts it. Whoever changes a quotation
+// has written it: it is one no longer.
+func (s *Session) rewrite(act string, at int, text string) error {
 	text, err := s.wrong(text, at)
 	if err != nil {
 		return err
@@ -287,7 +301,7 @@ func (s *Session) rewrite(act string, at int, kind, text string) error {
 		if a.Was == "" {
 			a.Was = a.Text
 		}
-		a.Type, a.Text, a.At = kind, text, verbatim.Selector{Status: verbatim.Absent}
+		a.Type, a.Text, a.At = review.Manual(a.Type), text, verbatim.Selector{Status: verbatim.Absent}
 	}
 	a.Verdict = review.Accepted
 	return s.answered(act, after)
@@ -308,22 +322,31 @@ func (s *Session) Add(text string) error {
 	return s.answered("write answer", after)
 }
 
-// wrong says whether a text can be a wrong answer of this question.
+// wrong says whether a text can be a wrong answer of this question. One that is
+// still open may be accepted yet, so that it counts as well.
 func (s *Session) wrong(text string, but int) (string, error) {
 	text = verbatim.FoldSpace(text)
-	switch {
-	case text == "":
+	if text == "" {
 		return "", errors.New("an answer must have words")
-	case strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(s.Item.State.Truth, ".")):
-		return "", errors.New("this is the right answer")
 	}
-	for i, a := range s.Item.State.Answers {
-		if i != but && a.Verdict == review.Accepted && strings.EqualFold(a.Text, text) {
-			return "", errors.New("another wrong answer says the same")
+	return text, clash(s.Item.State, text, but, func(v review.Verdict) bool { return v != review.Refused })
+}
+
+// clash says whether the truth, or another wrong answer whose verdict counts,
+// says the same as a text. but is the text's own number, or -1.
+func clash(s review.State, text string, but int, counts func(review.Verdict) bool) error {
+	if cloze.SameAnswer(text, s.Truth) {
+		return errors.New("this is the right answer")
+	}
+	for i, a := range s.Answers {
+		if i != but && counts(a.Verdict) && cloze.SameAnswer(a.Text, text) {
+			return fmt.Errorf("wrong answer %d says the same", i+1)
 		}
 	}
-	return text, nil
+	return nil
 }
+
+func isAccepted(v review.Verdict) bool { return v == review.Accepted }
 
 // AcceptRest accepts every wrong answer that is still open.
 func (s *Session) AcceptRest() error {
@@ -331,9 +354,7 @@ func (s *Session) AcceptRest() error {
 		return ErrNothing
 	}
 	for s.Item.Stage == OfAnswers && s.Item.Answer() != nil && s.Item.Answer().Verdict == review.Open {
-		after := s.Item.State.Clone()
-		after.Answers[s.Item.At].Verdict = review.Accepted
-		if err := s.answered("accept answer", after); err != nil {
+		if err := s.acceptAnswer(); err != nil {
 			return err
 		}
 	}

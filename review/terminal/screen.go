@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/viewport"
@@ -41,15 +40,30 @@ type screen struct {
 	header        string // always in sight, above the body
 	body          viewport.Model
 	reveal        bool
-	over          string // a text that lies over the question: help, the table
-	note          string // of the last key
-	busy          string // what is being done; keys wait
-	since         time.Time
-	ahead         []tea.KeyPressMsg // typed while a short act was running
+	over          string            // a text that lies over the question: help, the table
+	note          string            // of the last key
+	busy          string            // what is being done; keys wait
+	seen          sight             // when the act began
+	ahead         []tea.KeyPressMsg // typed while it was running
 	fatal         error
 
 	field *textarea.Model // open for typing, or nil
 	what  writing         // into it
+}
+
+// A sight is what the reviewer has before them, but for the place of the keys.
+type sight struct {
+	draft, masked, truth string
+	stage                Stage
+	answers              int
+}
+
+func (m *screen) sight() sight {
+	item := m.session.Item
+	if item == nil {
+		return sight{}
+	}
+	return sight{item.Draft.ID, item.State.Masked, item.State.Truth, item.Stage, len(item.State.Answers)}
 }
 
 // did is the message that an act is done.
@@ -81,7 +95,7 @@ func (m *screen) Init() tea.Cmd {
 
 // do runs an act beside the screen: it may ask a model and take its time.
 func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {
-	m.busy, m.note, m.session.Note, m.since = what, "", "", time.Now()
+	m.busy, m.note, m.session.Note, m.seen = what, "", "", m.sight()
 	return func() tea.Msg { return did{act(m.ctx)} }
 }
 
@@ -121,7 +135,7 @@ func (m *screen) done(err error) (tea.Model, tea.Cmd) {
 		return m, tea.Quit
 	}
 	if err != nil {
-		m.note = err.Error()
+		m.note, m.ahead = err.Error(), nil
 	}
 	if m.session.Item == nil {
 		if err != nil {
@@ -131,12 +145,25 @@ func (m *screen) done(err error) (tea.Model, tea.Cmd) {
 	}
 	m.fill()
 	m.toCursor()
-	if len(m.ahead) > 0 {
+	return m, m.catchUp()
+}
+
+// catchUp acts on the keys that were typed while an act was running: a quick
+// hand types ahead of the disk. But a key was meant for what was on the screen,
+// and as soon as that is something else, the others are forgotten.
+func (m *screen) catchUp() tea.Cmd {
+	var all []tea.Cmd
+	for len(m.ahead) > 0 && m.busy == "" {
+		if m.sight() != m.seen {
+			m.ahead = nil
+			break
+		}
 		next := m.ahead[0]
 		m.ahead = m.ahead[1:]
-		return m.key(next)
+		_, cmd := m.key(next)
+		all = append(all, cmd)
 	}
-	return m, nil
+	return tea.Batch(all...)
 }
 
 // act runs a quick act at once.
@@ -158,11 +185,7 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		m.cancel()
 		return m, tea.Quit
 	case m.busy != "":
-		// A quick hand types ahead of the disk; but who waits for a model must
-		// not decide about what is not on the screen yet.
-		if time.Since(m.since) < 300*time.Millisecond {
-			m.ahead = append(m.ahead, k)
-		}
+		m.ahead = append(m.ahead, k)
 		return m, nil
 	case m.field != nil:
 		return m.typing(key, k)

@@ -354,7 +354,7 @@ func (s *Session) distract(ctx context.Context, item *Item) error {
 	item.State.Answers = slices.DeleteFunc(item.State.Answers, func(a review.Answer) bool {
 		return a.Verdict == review.Open && taken[a.Text]
 	})
-	for item.open("same_book") < min(2, item.sameBook()) && item.bringUp() {
+	for item.open() < item.sameBook() && item.bringUp() {
 	}
 	item.toOpenAnswer()
 	return nil
@@ -369,18 +369,24 @@ func (i *Item) waits() bool {
 func (i *Item) sameBook() int {
 	n := 0
 	for _, o := range i.Draft.Options {
-		if o.Type == "same_book" {
+		if o.Type == sameBook {
 			n++
 		}
 	}
 	return n
 }
 
-// open counts the wrong answers of a type that are not refused.
-func (i *Item) open(kind string) int {
+const sameBook = "same_book"
+
+// ofTheBook says of a wrong answer's type that it is a quotation of the book, or
+// what a person put in the place of one.
+func ofTheBook(kind string) bool { return kind == sameBook || kind == review.Manual(sameBook) }
+
+// open counts the wrong answers of the book that are not refused.
+func (i *Item) open() int {
 	n := 0
 	for _, a := range i.State.Answers {
-		if a.Type == kind && a.Verdict != review.Refused {
+		if ofTheBook(a.Type) && a.Verdict != review.Refused {
 			n++
 		}
 	}

@@ -231,7 +231,7 @@ func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
 	}
 	b.do("a", "e because the ice was loud")
 	answer := b.Item.State.Answers[0]
-	if answer.Was == "" || answer.Verdict != review.Accepted || answer.Type != "same_book" || answer.At.Status != verbatim.Absent {
+	if answer.Was == "" || answer.Verdict != review.Accepted || answer.Type != "manual_same_book" || answer.At.Status != verbatim.Absent {
 		t.Errorf("the edited answer is %+v", answer)
 	}
 	b.do("m because I say so")
@@ -242,6 +242,64 @@ func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
 		if b.Add(bad) == nil {
 			t.Errorf("%q was taken as a wrong answer", bad)
 		}
+	}
+}
+
+// What a person made of an answer of the book stands in its place: no other is
+// brought up beside it, and the next best comes when it is refused.
+func TestAnEditedAnswerKeepsItsPlace(t *testing.T) {
+	b := newBench(t)
+	b.do("a", "e because the ice was loud")
+	again := newBench(t, b.disk...)
+	if n := len(again.Item.State.Answers); n != 2 {
+		t.Errorf("%d answers are there, not 2", n)
+	}
+	again.do("1", "x")
+	if n := len(again.Item.State.Answers); n != 3 {
+		t.Errorf("%d answers are there, not 3", n)
+	}
+}
+
+// Nothing is said twice: neither by hand, nor by accepting what says the same.
+func TestNoAnswerIsSaidTwice(t *testing.T) {
+	refused := func(b *bench, command string) {
+		t.Helper()
+		name, text, _ := strings.Cut(command, " ")
+		if err := b.command(context.Background(), name, text, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "says the same") {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	b := newBench(t)
+	b.do("a")
+	second := b.Item.State.Answers[1].Text
+	refused(b, "n "+strings.ToUpper(second)+".") // the second is still open
+	refused(b, "m "+second)
+	b.do("2", "x")
+	b.do("n " + second) // what was refused can be had again
+
+	twins := newBench(t) // a model may write what the book says
+	twins.Item.Draft.Options = append(twins.Item.Draft.Options, verbatim.Option{Type: "negation", Text: second + ".", At: verbatim.Selector{Status: verbatim.Absent}})
+	twins.do("a")
+	refused(twins, "A")
+	twins.stands("causalclause, stage 1, 2 accepted, 0 refused")
+	refused(twins, "a")
+	twins.do("x", "a")
+	if q := twins.disk[len(twins.disk)-1].After.Question; q == nil || len(q.AnswerStrings) != 3 {
+		t.Errorf("the question is %+v", q)
+	}
+}
+
+// A wrong answer that has become the right one, because the truth was edited
+// after it was accepted, keeps the question from being saved.
+func TestAnAnswerThatBecomesTheTruth(t *testing.T) {
+	b := newBench(t)
+	b.do("a", "A")
+	b.do("b", "b", "T "+b.Item.State.Answers[0].Text, "a")
+	if err := b.Accept(context.Background()); err == nil || !strings.Contains(err.Error(), "this is the right answer") {
+		t.Errorf("the question is saved: %v", err)
+	}
+	if b.saved != 0 {
+		t.Error("the question was written")
 	}
 }
 
@@ -315,8 +373,26 @@ func TestTheTruthOfOneQuestionIsNoAnswerOfAnother(t *testing.T) {
 			t.Errorf("%q is the truth of an accepted question and offered as a wrong answer", a.Text)
 		}
 	}
-	if n := b.Item.open("same_book"); n != 2 {
+	if n := b.Item.open(); n != 2 {
 		t.Errorf("%d answers of the book are offered", n)
+	}
+}
+
+// With three answers of the book, each that is taken is replaced.
+func TestEveryAnswerThatIsTakenIsReplaced(t *testing.T) {
+	b := newBench(t)
+	b.Goal = 2
+	first := b.Item.Draft
+	for d := range b.Works[0].Drafts(first.Category) {
+		if d != first {
+			taken := verbatim.Option{Type: "same_book", Text: first.Truth, At: first.TruthAt}
+			others := slices.DeleteFunc(append(d.Options, d.Reserve...), func(o verbatim.Option) bool { return o.Text == taken.Text })
+			d.Options, d.Reserve = []verbatim.Option{taken, others[0], others[1]}, others[2:]
+		}
+	}
+	b.do("a", "A", "a", "a")
+	if n := b.Item.open(); n != 3 || b.Item.State.Answers[0].Text == first.Truth {
+		t.Errorf("%d answers of the book are offered, not 3", n)
 	}
 }
 
@@ -335,6 +411,46 @@ func TestLookingAgainAtWhatWasDecided(t *testing.T) {
 	}
 	again.do("x")
 	again.stands("nothing")
+}
+
+// To look at an accepted question, key by key, and to leave, changes nothing;
+// what is changed is saved.
+func TestLookingAtAnAcceptedQuestion(t *testing.T) {
+	b := newBench(t)
+	b.do("a", "A", "a")
+	again := newBench(t, b.disk...)
+	again.Decided = true
+	again.must(again.Next(context.Background()))
+	again.do("a")
+	again.stands("causalclause, stage 2, 2 accepted, 0 refused")
+	again.do("b", "a", "a") // back to the answers, where all are accepted, and on
+	again.stands("nothing")
+	if n := len(again.disk) - len(b.disk); n != 0 || again.Works[0].Accepted("causalclause") != 1 {
+		t.Errorf("%d decisions were made", n)
+	}
+
+	changed := newBench(t, b.disk...)
+	changed.Decided = true
+	changed.must(changed.Next(context.Background()))
+	changed.do("a", "n because the lamp was out", "a")
+	last := changed.disk[len(changed.disk)-1]
+	if changed.saved != 2 || last.After.Verdict != review.Accepted || len(last.After.Question.AnswerStrings) != 4 {
+		t.Errorf("the changed question is %+v, written %d times", last.After.Question, changed.saved)
+	}
+}
+
+// A dispute is settled by accepting again what one of the two had accepted.
+func TestADisputeIsSettledByAcceptingAgain(t *testing.T) {
+	ada := newBench(t)
+	ada.do("a", "A", "a")
+	ben := newBench(t)
+	ben.Reviewer = "Ben"
+	ben.do("x")
+	both := newBench(t, append(ada.disk, ben.disk...)...)
+	both.do("a", "a")
+	if both.Works[0].Accepted("causalclause") != 1 || both.disk[len(both.disk)-1].Act != "accept" {
+		t.Error("the dispute is not settled")
+	}
 }
 
 func TestSkippedDraftsComeAnotherTime(t *testing.T) {
