@@ -131,3 +131,17 @@ func (c *context) noteTime(p piece) {
 		c.time, c.timeCard = at.Sense, at.Card
 	}
 }
+
+// withHedge moves the start of the evidence back to a doubt that stands directly
+// before it: the hedge belongs to the claim.
+func (e *Extractor) withHedge(from, start int) int {
+	for _, tag := range e.tagsIn(from, start) {
+		if at, end := tag.Tokens(); end == start && tag.Sense == Uncertain && tag.Subtype == "" {
+			if at-1 == from && e.reader.In(from, e.names.writer) {
+				return from // I think I'm ...
+			}
+			return at
+		}
+	}
+	return start
+}
