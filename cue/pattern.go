@@ -32,9 +32,23 @@ var shapes = map[string]struct {
 	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
 	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
 	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
-	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.endsLikeAdjective(i) }},
+	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.isAdjective(i) }},
 	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
 	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+}
+
+// isAdjective remembers what endsLikeAdjective says: many cards ask for it.
+func (t *text) isAdjective(i int) bool {
+	for len(t.adjective) < len(t.tokens) {
+		t.adjective = append(t.adjective, 0)
+	}
+	if t.adjective[i] == 0 {
+		t.adjective[i] = -1
+		if t.endsLikeAdjective(i) {
+			t.adjective[i] = 1
+		}
+	}
+	return t.adjective[i] == 1
 }
 
 // endsLikeAdjective goes by the ending alone: English makes adjectives of

@@ -23,15 +23,21 @@ func (l *lexicon) parseSays(s string) (test, error) {
 	if err != nil {
 		return nil, err
 	}
+	need := p.sign()
 	switch {
 	case opens && ends:
 		return nil, fmt.Errorf("%q: dots on both sides; without dots the words may stand anywhere in the piece", s)
 	case opens:
-		return func(a at) bool { end, ok := p.end(a.text, a.i); return ok && end <= a.i+a.n }, nil
+		return func(a at) bool {
+			if !a.piece.holds(need) {
+				return false
+			}
+			end, ok := p.end(a.text, a.i)
+			return ok && end <= a.i+a.n
+		}, nil
 	case ends:
-		return func(a at) bool { return len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
+		return func(a at) bool { return a.piece.holds(need) && len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
 	}
-	need := p.sign()
 	return func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }, nil
 }
 
@@ -85,6 +91,7 @@ func (p pattern) sign() (s sign) {
 // whose first says: line has a pattern with that word, or with a list that holds
 // it. A card with a pattern of shapes alone, or with no says:, is always asked.
 func (c *Cards) callCards() {
+	c.lex.countLists()
 	n := 0
 	byList := map[int]*calls{}
 	for _, kind := range sortedKeys(c.pieces) {
@@ -112,24 +119,40 @@ func (c *Cards) callCards() {
 }
 
 func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
+	var rarest *entry // of several words the longest, which is likely the rarest
 	for _, e := range p {
-		if e.entry != nil {
-			e.entry.calls.add(card)
-			return
+		if e.entry != nil && (rarest == nil || len(e.entry.text) > len(rarest.text)) {
+			rarest = e.entry
 		}
 	}
+	if rarest != nil {
+		rarest.calls.add(card)
+		return
+	}
+	var fewest []int // of several lists the one with the fewest words
+	words := 0
 	for _, e := range p {
 		if e.shape != nil {
 			continue
 		}
+		var lists []int
+		n := 0
 		for list := range c.lex.order {
 			if e.lists.has(list) {
-				if byList[list] == nil {
-					byList[list] = &calls{}
-				}
-				byList[list].add(card)
+				lists, n = append(lists, list), n+c.lex.sizes[list]
 			}
 		}
+		if fewest == nil || n < words {
+			fewest, words = lists, n
+		}
+	}
+	for _, list := range fewest {
+		if byList[list] == nil {
+			byList[list] = &calls{}
+		}
+		byList[list].add(card)
+	}
+	if fewest != nil {
 		return
 	}
 	c.always.add(card)
@@ -225,7 +248,12 @@ func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
 // DropFirst is how many tokens a card takes off the beginning of a piece.
 func (r *Reader) DropFirst(card *Card, from, to int) int {
 	most := 0
-	for _, p := range card.drop {
+	first := r.text.tokens[from].entry
+	for i := range card.drop {
+		p := card.drop[i]
+		if w := p[0].entry; w != nil && w != first { // most begin with another word
+			continue
+		}
 		if end, ok := p.end(&r.text, from); ok && end <= to {
 			most = max(most, end-from)
 		}
