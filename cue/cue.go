@@ -248,8 +248,9 @@ func (c *Card) applies(a at) bool {
 	if len(c.places) > 0 && !slices.ContainsFunc(c.places, func(p place) bool { return p.holds(a) }) {
 		return false
 	}
-	for _, cond := range c.conditions {
-		if slices.ContainsFunc(cond.any, func(t test) bool { return t(a) }) != cond.want {
+	for i := range c.conditions {
+		cond := &c.conditions[i]
+		if cond.holds(a) != cond.want {
 			return false
 		}
 	}

@@ -3,7 +3,9 @@ package cue
 import (
 	"fmt"
 	"iter"
+	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -77,6 +79,64 @@ func (s *sign) holds(need sign) bool {
 	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
 }
 
+// A line of says: may hold hundreds of patterns, and a piece has a handful of
+// words. So a line keeps its patterns by the bit of their rarest word, and only
+// those are tried whose bit the piece's sign has.
+
+// wordSaid is the bit of a pattern's rarest word, none where it has no word.
+func (l *lexicon) wordSaid(key, part string) sign {
+	if key != "says" && key != "never" {
+		return sign{}
+	}
+	p, err := l.parsePattern(strings.TrimSuffix(strings.TrimPrefix(part, "..."), "..."))
+	if w := p.rarest(); err == nil && w != nil {
+		return w.sign
+	}
+	return sign{}
+}
+
+func (c *condition) addWord(bit sign, t test) {
+	at := 0
+	for w := range bit {
+		if bit[w] != 0 {
+			at = c.rank(w, bit[w])
+		}
+	}
+	if !c.words.holds(bit) {
+		c.words.add(bit)
+		c.byWord = slices.Insert(c.byWord, at, nil)
+	}
+	c.byWord[at] = append(c.byWord[at], t)
+}
+
+// rank counts the condition's bits before a bit.
+func (c *condition) rank(word int, bit uint64) int {
+	n := bits.OnesCount64(c.words[word] & (bit - 1))
+	for _, w := range c.words[:word] {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// holds: does one of the tests?
+func (c *condition) holds(a at) bool {
+	for _, t := range c.any {
+		if t(a) {
+			return true
+		}
+	}
+	for w := range c.words {
+		for both := c.words[w] & a.piece[w]; both != 0; both &= both - 1 {
+			for _, t := range c.byWord[c.rank(w, both&-both)] {
+				if t(a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // sign is what a piece must have for the pattern to stand in it.
 func (p pattern) sign() (s sign) {
 	for _, e := range p {
@@ -85,6 +145,16 @@ func (p pattern) sign() (s sign) {
 		}
 	}
 	return s
+}
+
+// rarest is a pattern's longest word, which is likely its rarest.
+func (p pattern) rarest() (w *entry) {
+	for _, e := range p {
+		if e.entry != nil && (w == nil || len(e.entry.text) > len(w.text)) {
+			w = e.entry
+		}
+	}
+	return w
 }
 
 // callCards notes, for each word, which piece cards it can bring up: those
@@ -119,14 +189,8 @@ func (c *Cards) callCards() {
 }
 
 func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
-	var rarest *entry // of several words the longest, which is likely the rarest
-	for _, e := range p {
-		if e.entry != nil && (rarest == nil || len(e.entry.text) > len(rarest.text)) {
-			rarest = e.entry
-		}
-	}
-	if rarest != nil {
-		rarest.calls.add(card)
+	if w := p.rarest(); w != nil {
+		w.calls.add(card)
 		return
 	}
 	var fewest []int // of several lists the one with the fewest words
