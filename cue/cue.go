@@ -166,10 +166,11 @@ func hashOf(layers [][]block) string {
 // A Reader runs the cards over sentences, one after the other; it keeps its
 // buffers, so each goroutine has one of its own.
 type Reader struct {
-	cards *Cards
-	text  text
-	hits  []Hit
-	tags  []Tag
+	cards  *Cards
+	text   text
+	hits   []Hit
+	tags   []Tag
+	called calls // by the piece that text.piece is of
 }
 
 // NewReader gives a Reader.

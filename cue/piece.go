@@ -292,19 +292,30 @@ func (r *Reader) Judge(kind string, from, to int, g Given) *Card {
 func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
 	return func(yield func(*Card) bool) {
 		t := &r.text
-		t.given, t.piece = g, sign{}
-		called := r.cards.always
-		for i := from; i < to; i++ {
-			if e := t.tokens[i].entry; e != r.cards.lex.none {
-				called.all(&e.calls)
-				t.piece.add(e.sign)
-			}
-		}
+		t.given = g
+		r.callFor(from, to)
+		called := r.called // whoever gets a card may ask about another piece
 		a := at{t, from, to - from}
 		for _, card := range r.cards.pieces[kind] {
 			if n := min(card.number, mostCalls-1); called[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
 				return
 			}
+		}
+	}
+}
+
+// callFor finds the cards that the words from..to call up, and their sign. The
+// same piece is asked several times: as an opening, a closing, a piece.
+func (r *Reader) callFor(from, to int) {
+	t := &r.text
+	if t.pieceFrom == from && t.pieceTo == to {
+		return
+	}
+	t.pieceFrom, t.pieceTo, t.piece, r.called = from, to, sign{}, r.cards.always
+	for i := from; i < to; i++ {
+		if e := t.tokens[i].entry; e != r.cards.lex.none {
+			r.called.all(&e.calls)
+			t.piece.add(e.sign)
 		}
 	}
 }
