@@ -31,6 +31,10 @@ func replace(path string, private bool, write func(io.Writer) error) (err error)
 	target := path
 	if behind, err := filepath.EvalSymlinks(path); err == nil {
 		target = behind // the file behind a link is replaced, not the link
+	} else if behind, err := os.Readlink(path); err == nil { // it leads to a file that is still to be
+		if target = behind; !filepath.IsAbs(behind) {
+			target = filepath.Join(filepath.Dir(path), behind)
+		}
 	}
 	mode := fs.FileMode(0o666)
 	if old, err := os.Stat(target); err == nil {

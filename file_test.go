@@ -73,6 +73,13 @@ func TestReplaceKeepsLinksAndPermissions(t *testing.T) {
 	if info, _ := os.Lstat(link); info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link became a file")
 	}
+	early := filepath.Join(dir, "early.jsonl")
+	if err := errors.Join(os.Symlink("later.jsonl", early), verbatim.Replace(early, write("made"))); err != nil {
+		t.Fatal(err)
+	}
+	if info, _ := os.Lstat(early); info.Mode()&os.ModeSymlink == 0 || read(t, filepath.Join(dir, "later.jsonl")) != "made" {
+		t.Error("a link to a file that is still to be made became a file")
+	}
 }
 
 // What a person may write to besides files stays what it is.
@@ -94,7 +101,7 @@ func TestReplaceWritesIntoWhatIsNoFile(t *testing.T) {
 		if got != "through the pipe" {
 			t.Errorf("at the other end came %q", got)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("at the other end came nothing")
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode().Type() != os.ModeNamedPipe {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -136,7 +137,7 @@ func lineError(err error, file string, line int) error {
 	case errors.As(err, &kind):
 		what := "the record"
 		if kind.Field != "" {
-			what = fmt.Sprintf("field %q", kind.Field)
+			what = fmt.Sprintf("field %q", strings.ReplaceAll(kind.Field, "Place.", "")) // a name of ours, not of the file's
 		}
 		found, _, _ := bytes.Cut([]byte(kind.Value), []byte(" ")) // "number 1.5" would quote the value
 		return &LineError{file, line, int(kind.Offset), fmt.Sprintf("%s is of type %s", what, found),

@@ -18,65 +18,74 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 		defer running.Wait()
 		defer cancel()
 
-		type result struct {
-			value Out
-			err   error
-		}
-		type job struct {
-			value In
-			err   error
-			done  chan result
-		}
 		workers := max(1, workers)
-		jobs := make(chan job)
-		order := make(chan chan result, workers)
+		jobs := make(chan job[In, Out])
+		order := make(chan chan outcome[Out], workers)
 		whole := false // read only after order is closed
-
 		running.Go(func() {
 			defer close(order)
 			defer close(jobs)
-			for value, err := range in {
-				j := job{value, err, make(chan result, 1)}
-				select {
-				case order <- j.done:
-				case <-ctx.Done():
-					return
-				}
-				select {
-				case jobs <- j:
-				case <-ctx.Done():
-					return
-				}
-			}
-			whole = true
+			whole = hand(ctx, in, jobs, order)
 		})
 		for range workers {
 			running.Go(func() {
 				for j := range jobs {
-					r := result{err: j.err}
-					if r.err == nil {
-						r.value, r.err = f(ctx, j.value)
-					}
-					j.done <- r
+					j.done <- j.do(ctx, f)
 				}
 			})
 		}
-
+		var none Out
 		for done := range order {
 			select {
-			case r := <-done:
-				if !yield(r.value, r.err) {
+			case o := <-done:
+				if !yield(o.value, o.err) {
 					return
 				}
 			case <-ctx.Done():
-				var none Out
 				yield(none, ctx.Err())
 				return
 			}
 		}
 		if !whole {
-			var none Out
 			yield(none, ctx.Err())
 		}
 	}
+}
+
+// A job is one piece of input and where its outcome is awaited.
+type job[In, Out any] struct {
+	value In
+	err   error
+	done  chan outcome[Out]
+}
+
+type outcome[Out any] struct {
+	value Out
+	err   error
+}
+
+func (j job[In, Out]) do(ctx context.Context, f func(context.Context, In) (Out, error)) (o outcome[Out]) {
+	if o.err = j.err; o.err == nil {
+		o.value, o.err = f(ctx, j.value)
+	}
+	return o
+}
+
+// hand gives the input to the workers, and to the caller the order in which it
+// came. It says whether it came to the end before ctx did.
+func hand[In, Out any](ctx context.Context, in iter.Seq2[In, error], jobs chan<- job[In, Out], order chan<- chan outcome[Out]) bool {
+	for value, err := range in {
+		j := job[In, Out]{value, err, make(chan outcome[Out], 1)}
+		select {
+		case order <- j.done:
+		case <-ctx.Done():
+			return false
+		}
+		select {
+		case jobs <- j:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }

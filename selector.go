@@ -228,11 +228,13 @@ func printers(source *Document, cut Span) bool {
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // Readable is a text for people to read. A file may hold characters that a
-// terminal obeys: to clear the screen, to change its title. They are shown as
-// signs, ␛ for escape.
+// terminal obeys: to clear the screen, to change its title, to turn the order of
+// the letters round. They are shown as signs, ␛ for escape.
 func Readable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
+		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+			return '⇄'
 		case r == '\n', r == '\t', r >= 0xA0, r >= ' ' && r < 0x7F:
 			return r
 		case r < ' ':

@@ -120,11 +120,6 @@ func (m *Metadata) Missing() []Field {
 	})
 }
 
-// Unknown are the fields that are stated to be empty.
-func (m *Metadata) Unknown() []Field {
-	return slices.DeleteFunc(slices.Clone(Fields), func(f Field) bool { return !m.stated[f.Name] || m.Get(f.Name) != "" })
-}
-
 // StateAll takes every field that is not stated as unknown: a run without a
 // person goes on with what there is.
 func (m *Metadata) StateAll() {

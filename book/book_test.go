@@ -193,6 +193,27 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
+// A barcode is the name of a book's file, and may be any name. What spilled over
+// from a field of the row before is none.
+func TestBarcodesAreNames(t *testing.T) {
+	for _, c := range []struct {
+		barcode string
+		name    bool
+	}{
+		{"lamp keeper", true}, {"O'Hara's rock", true}, {"lamp (1)", true}, {"LK1", true},
+		{"", false}, {"{'a': 1}", false}, {" 'volume': 2", false}, {"array([1", false}, {" dtype=object)", false},
+	} {
+		list := "title_src,barcode_src\nThe Lamp,\"" + c.barcode + "\"\n"
+		var catalogue Catalogue
+		if err := catalogue.Add(strings.NewReader(list), "list.csv"); err != nil {
+			t.Fatal(err)
+		}
+		if row := catalogue.Find(c.barcode); (row != nil) != c.name || (len(catalogue.Problems) == 0) != c.name {
+			t.Errorf("%q is found: %v; problems: %v", c.barcode, row != nil, catalogue.Problems)
+		}
+	}
+}
+
 func TestMetadataFiles(t *testing.T) {
 	m, err := Parse([]byte(`{"source_title":"The Keeper","genre":"tale","note":[1, 2],"source_date":1881.0,"source_author":"Anonymous"}`), "k.json")
 	if err != nil {

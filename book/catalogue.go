@@ -109,7 +109,7 @@ func (c *Catalogue) take(file string, line int, header, record []string) {
 		}
 	}
 	id := strings.TrimSpace(raw["barcode_src"])
-	if id == "" || strings.ContainsAny(id, " {}()[]\"'\t\n") || strings.HasPrefix(strings.TrimSpace(raw["title_src"]), "{") {
+	if id == "" || spilled(id) || strings.HasPrefix(strings.TrimSpace(raw["title_src"]), "{") {
 		c.problem(file, line, "this row has no barcode; a field of the row before may have spilled over")
 		return
 	}
@@ -126,6 +126,13 @@ func (c *Catalogue) take(file string, line int, header, record []string) {
 	row := &Row{File: file, Line: line, Raw: raw}
 	row.understand()
 	c.rows[key] = row
+}
+
+// spilled says whether a barcode is a piece of a field that holds a program's
+// lists, as some libraries' rows do. Spaces and apostrophes are no sign of it: a
+// book's file may have any name.
+func spilled(id string) bool {
+	return strings.ContainsAny(id, "{}[]\"\t\n") || strings.Contains(id, "': ") || strings.Count(id, "(") != strings.Count(id, ")")
 }
 
 // Rows gives the books in the order of their barcodes.

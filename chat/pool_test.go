@@ -160,7 +160,7 @@ func TestPatienceEnds(t *testing.T) {
 	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 4}}}, chat.Limits{Pause: 5 * time.Millisecond, Patience: 100 * time.Millisecond})
 	begin := time.Now()
 	answered, errs := askAll(t.Context(), 4, 20, c)
-	if answered != 0 || len(errs) != 20 || time.Since(begin) > 10*time.Second {
+	if answered != 0 || len(errs) != 20 || time.Since(begin) > time.Minute {
 		t.Fatalf("%d answered, %d errors in %v", answered, len(errs), time.Since(begin))
 	}
 	for _, err := range errs {

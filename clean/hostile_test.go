@@ -34,7 +34,8 @@ func TestHostile(t *testing.T) {
 			}
 			start := time.Now()
 			r := Read(doc)
-			if took := time.Since(start); took > 20*time.Second {
+			// A second or two; time that grew with the square would be hours.
+			if took := time.Since(start); took > 2*time.Minute {
 				t.Errorf("reading took %v", took)
 			}
 			if rebuild(c.text, r.Repairs) != r.Copy.Text {

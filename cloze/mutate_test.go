@@ -26,7 +26,7 @@ func TestDamagedTexts(t *testing.T) {
 		}
 		begin := time.Now()
 		b := Open(doc, cue.Connectors(), nil, random.Int64())
-		if took := time.Since(begin); took > 2*time.Second {
+		if took := time.Since(begin); took > 20*time.Second {
 			t.Fatalf("a text of %d bytes took %v", len(text), took)
 		}
 		for _, category := range Categories {

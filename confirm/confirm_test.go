@@ -258,8 +258,9 @@ func TestAMistakeInAQuestionIsReportedWithItsPlace(t *testing.T) {
 	}
 }
 
+// The mark with which some editors begin a file is no part of the question.
 func TestAUsersQuestionTakesThePlaceOfOurs(t *testing.T) {
-	theirs := fstest.MapFS{"since.txt": {Data: []byte("for: since\nanswer: ja = keep = x\nanswer: nein = drop = y\nask:\n{sentence}")}}
+	theirs := fstest.MapFS{"since.txt": {Data: []byte("\uFEFFfor: since\nanswer: ja = keep = x\nanswer: nein = drop = y\nask:\n{sentence}")}}
 	all, err := confirm.Load(theirs, confirm.Embedded())
 	if err != nil || len(all) != len(ours(t)) || all.Hash() == ours(t).Hash() {
 		t.Fatalf("%d questions, %v", len(all), err)

@@ -64,7 +64,7 @@ func Load(layers ...fs.FS) (Questions, error) {
 			if err != nil {
 				return nil, err
 			}
-			if files[name], err = parse(name, string(text)); err != nil {
+			if files[name], err = parse(name, strings.TrimPrefix(string(text), "\uFEFF")); err != nil {
 				return nil, err
 			}
 		}

@@ -127,7 +127,7 @@ func TestClauseEndsOfTheOpenGold(t *testing.T) {
 		if o.Connector == "because" {
 			kind = "because"
 		}
-		tag, ok := r.ScopeOf(o.Previous, o.Sentence, o.Start, o.Gold, kind)
+		tag, ok := r.scopeOf(o.Previous, o.Sentence, o.Start, o.Gold, kind)
 		if !ok || tag.Reason != "" {
 			if testing.Verbose() && o.ToEnd {
 				t.Logf("missed (%s): %s[%s", tag.ScopeCard, o.Sentence[:o.Start], o.Sentence[o.Start:])
@@ -161,4 +161,17 @@ func TestClauseEndsOfTheOpenGold(t *testing.T) {
 func afterMark(o occurrence) bool {
 	before := strings.TrimRight(o.Sentence[:o.Start], " \n\"“'‘")
 	return before != "" && strings.ContainsAny(before[len(before)-1:], ",;:")
+}
+
+// scopeOf asks the scope cards about an occurrence whose sense and kind are
+// given, as if a sense card had decided so.
+func (r *Reader) scopeOf(previous, sentence string, start int, sense, kind string) (Tag, bool) {
+	for _, hit := range r.Hits(previous, sentence) {
+		if hit.Start == start {
+			hit.Sense, hit.Kind, hit.Sure = sense, kind, true
+			tag, _, ok := r.scope(hit)
+			return tag, ok
+		}
+	}
+	return Tag{}, false
 }

@@ -93,20 +93,6 @@ func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 	return tag, "", false
 }
 
-// ScopeOf asks the scope cards about an occurrence whose sense and kind are
-// given, as if a sense card had decided so. Evaluations that take the sense as
-// given use it.
-func (r *Reader) ScopeOf(previous, sentence string, start int, sense, kind string) (Tag, bool) {
-	for _, hit := range r.Hits(previous, sentence) {
-		if hit.Start == start {
-			hit.Sense, hit.Kind, hit.Sure = sense, kind, true
-			tag, _, ok := r.scope(hit)
-			return tag, ok
-		}
-	}
-	return Tag{}, false
-}
-
 // Reaches decides the senses of a sentence and how far each of them reaches. A
 // refused hit is not among them. The slice is good until the next call.
 func (r *Reader) Reaches(previous, sentence string) []Tag {

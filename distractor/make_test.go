@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"verbatim"
 )
@@ -265,6 +266,21 @@ func TestTheSpecificationsPromptsAreUsedAsDictated(t *testing.T) {
 	if p := standard.negation(&r); !strings.HasPrefix(p, "You are transforming clauses by reversing one aspect") ||
 		!strings.HasSuffix(p, "\n\noriginal clause: if the wind holds until evening\nnegation:") || strings.Count(p, "negation:") != 3 {
 		t.Errorf("clause: %s", p)
+	}
+}
+
+// The mark with which some editors begin a file is not said to a model, and is
+// no part of a word.
+func TestAUsersPromptsBearAByteOrderMark(t *testing.T) {
+	mine, err := LoadPrompts(fstest.MapFS{
+		"negation-clause.txt": {Data: []byte("\uFEFFDeny this: {ground_truth_answer}")},
+		"capitals.txt":        {Data: []byte("\uFEFFTillott Moss")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mine.negationClause != "Deny this: {ground_truth_answer}" || !mine.capitals["Tillott"] {
+		t.Errorf("the prompt is %q, the names are %v", mine.negationClause, mine.capitals)
 	}
 }
 

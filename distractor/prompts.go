@@ -49,7 +49,7 @@ func LoadPrompts(folder fs.FS) (*Prompts, error) {
 			}
 		}
 		err = errors.Join(err, failed)
-		return string(text)
+		return strings.TrimPrefix(string(text), "\uFEFF") // some editors begin a file with it
 	}
 	p := &Prompts{
 		negationSentence: strings.TrimSpace(read("negation-sentence.txt")),

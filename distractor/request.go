@@ -77,9 +77,9 @@ func (r *Request) UnmarshalJSON(text []byte) error {
 
 // Check says what a request lacks.
 func (r *Request) Check() error {
-	for name, value := range map[string]string{"passage": r.Passage, "prompt": r.Prompt, "ground_truth": r.GroundTruth} {
-		if strings.TrimSpace(value) == "" {
-			return fmt.Errorf("the request has no %s", name)
+	for _, field := range []struct{ name, value string }{{"passage", r.Passage}, {"prompt", r.Prompt}, {"ground_truth", r.GroundTruth}} {
+		if strings.TrimSpace(field.value) == "" {
+			return fmt.Errorf("the request has no %s", field.name)
 		}
 	}
 	if r.AnswerType != "sentence" && r.AnswerType != "clause" {

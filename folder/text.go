@@ -4,17 +4,22 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // text is the entry of made.json that says where a book's own text lies, where
 // it lies neither beside the working folder nor in it.
 const text = "text"
 
-// Text is the path of a book's own text: in one of the folders given, where it
-// was when the book was last worked on, beside the working folder or in it.
-func (f *Folder) Text(barcode string, elsewhere ...string) (string, error) {
-	if path := textIn(barcode, elsewhere...); path != "" {
-		return path, nil
+// Text is the path of a book's own text: in one of the folders given, and
+// nowhere else; without any, where it was when the book was last worked on,
+// beside the working folder or in it.
+func (f *Folder) Text(barcode string, given ...string) (string, error) {
+	if len(given) > 0 {
+		if path := textIn(barcode, given...); path != "" {
+			return path, nil
+		}
+		return "", fmt.Errorf("the text %s.txt is not in %s; name the folder in which it lies with --books", barcode, strings.Join(given, " or "))
 	}
 	entries, _ := f.entries(barcode) // whoever needs them says that they are damaged
 	if noted := entries[text].Path; noted != "" {

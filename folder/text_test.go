@@ -3,6 +3,7 @@ package folder
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -48,4 +49,21 @@ func TestATextThatLiesElsewhereIsFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(beside)
+}
+
+// Who names a folder means the texts that lie there, and no others.
+func TestANamedFolderIsTheOnlyPlace(t *testing.T) {
+	home := t.TempDir()
+	f, err := Open(filepath.Join(home, "process_files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "lamp.txt"), []byte("A lamp was lit."), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shelf := filepath.Join(home, "shelf")
+	got, err := f.Text("lamp", shelf)
+	if want := "the text lamp.txt is not in " + shelf; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("Text = %q, %v; want %s", got, err, want)
+	}
 }

@@ -235,6 +235,13 @@ func TestCarriedPlacesDecideWhereAWordStandsTwice(t *testing.T) {
 	}
 }
 
+// A place in code points right after a letter of several bytes.
+func TestCarriedPlaceAfterAForeignLetter(t *testing.T) {
+	text := "fever. No—fever."
+	pred := `{"journal_id":"A","items":[{"domain":"symptom","evidence_span":"fever","start":10,"end":15}]}`
+	figures(t, score(t, journal("A", claim("symptom", "No—fever")), pred, entry("A", text)), map[string]float64{"overlap.tp": 1})
+}
+
 func TestIoUIsCountedInCodePoints(t *testing.T) {
 	// In code points 4 of 8 are shared, in bytes 4 of 12.
 	r := score(t, journal("A", claim("mind", "abcdéèêë")), journal("A", claim("mind", "abcd")), entry("A", "x abcdéèêë y"))

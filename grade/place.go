@@ -147,14 +147,14 @@ func (f *placer) reset(text string, spans int) {
 	}
 	if !isASCII(text) {
 		f.points = slices.Grow(f.points, len(text)+1)[:len(text)+1]
-		n := int32(0)
+		n := int32(-1) // the letter at hand; its further bytes count as its first
 		for i := range len(text) {
-			f.points[i] = n // the middle of a letter is never asked for
 			if utf8.RuneStart(text[i]) {
 				n++
 			}
+			f.points[i] = n
 		}
-		f.points[len(text)] = n
+		f.points[len(text)] = n + 1
 	}
 }
 

@@ -30,7 +30,7 @@ func (c *context) polarity(claim *Claim, p piece, start, to int) {
 	for main < to && !e.reader.In(main, e.names.adjunct) && e.reader.Mark(main) != "(" {
 		main++
 	}
-	denials, doubts := 0, 0
+	denials, doubts, first := 0, 0, start
 	for _, tag := range e.tagsIn(p.from, to) {
 		at, _ := tag.Tokens()
 		if tag.Kind == "without" && claim.Domain == Food {
@@ -39,6 +39,7 @@ func (c *context) polarity(claim *Claim, p piece, start, to int) {
 		switch {
 		case tag.Sense == Absent && (tag.Kind != "denial again" || at == p.from) && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
 			denials++
+			first = min(first, at)
 			claim.Cards = append(claim.Cards, tag.Card)
 		case tag.Sense == Uncertain && tag.Subtype == "" && at < main:
 			doubts++
@@ -50,6 +51,7 @@ func (c *context) polarity(claim *Claim, p piece, start, to int) {
 		claim.Polarity = Uncertain
 	case denials%2 == 1:
 		claim.Polarity = Absent
+		claim.Start = e.at(first, to).Start // the evidence holds what denies it
 	case claim.card.Subtype == "list" && c.given&e.names.given["denied before"] != 0 && p.listed:
 		claim.Polarity = Absent // one denial over a list: no a, b or c
 	default:
@@ -85,8 +87,7 @@ func (c *context) degree(claim *Claim) {
 // of what went before (`after that`), what the card says, or today.
 func (c *context) timeOf(claim *Claim, p piece) {
 	if at := c.timeIn(p); at != nil {
-		claim.Time = at.Sense
-		claim.Cards = append(claim.Cards, at.Card)
+		claim.tellTime(at)
 		return
 	}
 	before := c.e.judge("time", p.from, p.to, 0)
@@ -102,6 +103,12 @@ func (c *context) timeOf(claim *Claim, p piece) {
 	default:
 		claim.Time = "today"
 	}
+}
+
+// tellTime takes the time from a word of time that stands with the claim.
+func (claim *Claim) tellTime(at *cue.Tag) {
+	claim.Time, claim.timed = at.Sense, true
+	claim.Cards = append(claim.Cards, at.Card)
 }
 
 func (c *context) timeIn(p piece) *cue.Tag {

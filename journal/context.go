@@ -43,7 +43,7 @@ func (c *context) take(p piece) {
 		e.refuse(from, to, card.Name, card.Refuse)
 		c.last, c.open, c.given = -1, 0, e.names.given[card.Subtype+" before"]
 	case card.Sense == "more":
-		c.more(from, to)
+		c.more(p, from, to)
 	case card.Sense == "joined-food":
 		c.verbAtEnd(card, p, from, to)
 	default:
@@ -142,8 +142,9 @@ func (c *context) remember(claim Claim) {
 	}
 }
 
-// more lengthens the claim before.
-func (c *context) more(from, to int) {
+// more lengthens the claim before, which may learn its time only now: dal and
+// rice last night.
+func (c *context) more(p piece, from, to int) {
 	if c.last < 0 {
 		return
 	}
@@ -155,6 +156,9 @@ func (c *context) more(from, to int) {
 	if claim.Polarity == Present {
 		c.degree(claim)
 	}
+	if at := c.timeIn(p); at != nil && !claim.timed && claim.Polarity != Uncertain {
+		claim.tellTime(at)
+	}
 	c.remember(*claim)
 }
 
@@ -162,7 +166,7 @@ func (c *context) more(from, to int) {
 // rice aur kadhi khayi.
 func (c *context) verbAtEnd(card *cue.Card, p piece, from, to int) {
 	if c.open == 0 {
-		c.more(from, to)
+		c.more(p, from, to)
 		return
 	}
 	start := c.open - 1

@@ -33,6 +33,7 @@ type Claim struct {
 
 	card      *cue.Card
 	dropsVerb bool
+	timed     bool // by a word of time of its own
 }
 
 // A Refusal is a piece that could have been a claim and was let go, and why.

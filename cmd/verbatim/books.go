@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,14 @@ import (
 type bookJob struct {
 	path, barcode, dir string
 	tagger             *tagger
+}
+
+// checkNames refuses standard input for a book.
+func checkNames(paths []string) error {
+	if slices.Contains(paths, "-") {
+		return errors.New("- has no name, and the files of a book are called after it; save the text in a file first")
+	}
+	return nil
 }
 
 // tellApart gives each book once, with the folder of its files: the same file
@@ -47,6 +57,29 @@ func tellApart(dir string, paths []string) (books []bookJob, twins []error) {
 		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, and their files would be one; rename one of them, or give each a --dir of its own", job.path, other.path))
 	}
 	return books, twins
+}
+
+// checkTexts refuses a folder of --books that is not there: its texts would be
+// looked for in vain.
+func checkTexts(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "" || err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("--books %s: this is a file; name the folder that holds the texts", dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--books %s: there is no such folder", dir)
+	}
+	return fmt.Errorf("--books %w", plainPathError(err))
+}
+
+// given is a list of what was given: nothing or one.
+func given(folder string) []string {
+	if folder == "" {
+		return nil
+	}
+	return []string{folder}
 }
 
 // folderOf is the working folder of a book.

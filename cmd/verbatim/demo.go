@@ -41,6 +41,9 @@ and how they score. The files it makes are left for you to look at.`,
 			if err != nil {
 				return fmt.Errorf("the folder for the demo cannot be made: %w; choose another with --dir", err)
 			}
+			if err := spareOthers(dir); err != nil {
+				return err
+			}
 			out := bufio.NewWriter(cmd.OutOrStdout()) // it remembers an error, so that no line need be asked
 			cmd.SetOut(out)
 			for _, part := range []func(*cobra.Command, string) error{demoReading, demoQuestions, demoJournalsToScores} {
@@ -59,6 +62,21 @@ and how they score. The files it makes are left for you to look at.`,
 		panic(err)
 	}
 	return cmd
+}
+
+// spareOthers refuses a folder in which the demo would write over what is not
+// its own. A folder with our sample book is an older demo's.
+func spareOthers(dir string) error {
+	ours := map[string]string{"lamp-keeper.txt": lampKeeper, "journals.jsonl": demoJournals, "gold.jsonl": demoGold}
+	sample, _ := os.ReadFile(filepath.Join(dir, "lamp-keeper.txt"))
+	for _, name := range []string{"lamp-keeper.txt", "journals.jsonl", "gold.jsonl", "predictions.jsonl", "scores.html"} {
+		there, err := os.ReadFile(filepath.Join(dir, name))
+		text, fixed := ours[name]
+		if err == nil && (string(sample) != lampKeeper || fixed && string(there) != text) {
+			return fmt.Errorf("%s is not the demo's and would be written over; choose a new folder with --dir", filepath.Join(dir, name))
+		}
+	}
+	return nil
 }
 
 // demoJournalsToScores takes the sample journals to items and the items to

@@ -161,7 +161,9 @@ func demoProof(out io.Writer, w *workbook, say func(string, ...any)) error {
 	if err := v.end(1); err != nil {
 		return err
 	}
-	say("   %s", wrap(proof.String(), 72, "   "))
+	for line := range strings.Lines(proof.String()) {
+		say("   %s", wrap(line, 72, "   "))
+	}
 	say("\nAll files are in\n   %s", w.files.Dir())
 	say("\nNow with a book of your own:\n   verbatim make BOOK.txt\n\nOr for many books overnight, and looked at in the morning:")
 	say("   verbatim make --batch --catalogue LIST.csv *.txt\n   verbatim review")

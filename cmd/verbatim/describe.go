@@ -43,23 +43,28 @@ An answer may be empty: then nobody knows, and the question does not speak of it
 }
 
 func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
+	if err := checkNames(paths); err != nil {
+		return err
+	}
 	catalogue, err := readCatalogues(o.catalogues, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	jobs, twins := tellApart(o.dir, paths)
-	for _, err := range twins {
+	jobs, failed := tellApart(o.dir, paths)
+	for _, err := range failed {
 		fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
 	}
-	wanting := len(twins)
+	asked := len(jobs) + len(failed)
 	for _, job := range jobs {
 		k, err := describeOne(cmd, job.path, catalogue, o)
 		if errors.Is(err, huh.ErrUserAborted) {
 			return fmt.Errorf("stopped; what you had confirmed is saved")
 		}
 		if err != nil {
-			wanting++
-			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+			failed = append(failed, err)
+			if asked > 1 { // the error of a single book is the command's
+				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+			}
 			continue
 		}
 		if err := showKnown(cmd.OutOrStdout(), k, o.asJSON); err != nil {
@@ -67,17 +72,17 @@ func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
 		}
 	}
 	switch {
-	case wanting == 0:
+	case len(failed) == 0:
 		return nil
-	case len(jobs)+len(twins) == 1:
-		return &Wanting{"the book is not described yet"}
+	case len(failed) == asked:
+		return noneDone(failed, "described")
 	default:
-		return &Wanting{fmt.Sprintf("%d of %s are not described yet (named above)", wanting, count(len(jobs)+len(twins), "book"))}
+		return &Wanting{fmt.Sprintf("%d of %d books could not be described (named above); the others are done", len(failed), asked)}
 	}
 }
 
 func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
-	if _, err := openDocument(path, cmd.InOrStdin()); err != nil {
+	if _, err := openDocument(path, standardInput(cmd)); err != nil {
 		return nil, err
 	}
 	work, err := workingFolder(o.dir, path)

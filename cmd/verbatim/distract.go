@@ -88,7 +88,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 
 func openRequests(cmd *cobra.Command, args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
-		return io.NopCloser(cmd.InOrStdin()), "standard input", nil
+		return io.NopCloser(standardInput(cmd)), "standard input", nil
 	}
 	file, err := os.Open(args[0])
 	if err != nil {
@@ -209,6 +209,10 @@ func oneByOne(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2[di
 	return func(yield func(distractor.Answers, error) bool) {
 		for r, err := range requests {
 			answers := distractor.Answers{ID: r.ID}
+			if unreadable(err) {
+				yield(answers, err)
+				return
+			}
 			if err == nil {
 				if err = r.Check(); err == nil {
 					if answers, err = g.Make(cmd.Context(), r); err != nil {
@@ -230,7 +234,7 @@ func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2
 		var all []distractor.Request
 		var bad []error
 		for r, err := range requests {
-			if line := (*verbatim.LineError)(nil); err != nil && !errors.As(err, &line) {
+			if unreadable(err) {
 				yield(distractor.Answers{}, err)
 				return
 			}
@@ -256,6 +260,12 @@ func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2
 	}
 }
 
+// unreadable says that the input itself failed, and not one line of it.
+func unreadable(err error) bool {
+	line := (*verbatim.LineError)(nil)
+	return err != nil && !errors.As(err, &line)
+}
+
 // served turns the error of one request into its line of output, so that the
 // answers of a program that counts lines stay in step.
 func served(a distractor.Answers, err error) (distractor.Answers, error) {
@@ -269,22 +279,6 @@ func served(a distractor.Answers, err error) (distractor.Answers, error) {
 
 // writeAnswers writes each line as soon as it is there, or a file as a whole.
 func writeAnswers(cmd *cobra.Command, out string, answers iter.Seq2[distractor.Answers, error]) error {
-	if out != "" && out != "-" {
-		var all []distractor.Answers // before the file is touched: a killed run leaves nothing half done
-		for a, err := range answers {
-			if err != nil {
-				return err
-			}
-			all = append(all, a)
-		}
-		answers = func(yield func(distractor.Answers, error) bool) {
-			for _, a := range all {
-				if !yield(a, nil) {
-					return
-				}
-			}
-		}
-	}
 	return writeOut(cmd, out, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)

@@ -14,6 +14,9 @@ func TestExitStatus(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -21,6 +24,9 @@ func TestExitStatus(t *testing.T) {
 	}
 	short := write("short.txt", "The lamp was lit at dusk. But nobody on the mainland saw it.")
 	empty := write("empty.txt", "")
+	known, broken := write("known.txt", "The lamp was lit."), write("broken.txt", "The lamp was lit.")
+	write("process_files/metadata/known.json", `{"source_htid": "hvd.lamp", "source_title": "The Lamp", "source_author": "", "source_date": null, "author_nationality": "", "source_genre": "", "author_birth": null, "author_profession": ""}`)
+	write("process_files/metadata/broken.json", `{"source_title": "The Lamp", "source_date": "1881"}`)
 	none := filepath.Join(dir, "none.txt")
 	for _, c := range []struct {
 		args string
@@ -32,6 +38,13 @@ func TestExitStatus(t *testing.T) {
 		{"tag " + none + " " + none + "2", 2, "none of the 2 books was tagged (named above)\n"},
 		{"tag " + empty, 1, "there is no sentence in it\n"},
 		{"tag " + short + " " + none, 1, "1 of 2 books could not be tagged; the others are done"},
+		{"describe " + known, 0, ""},
+		{"describe " + none, 2, "verbatim: " + none + ": there is no such file\n"},
+		{"describe " + none + " " + none + "2", 2, "none of the 2 books was described (named above)\n"},
+		{"describe " + broken, 2, "source_date is a string"},
+		{"describe " + short, 1, "missing: source_title"},
+		{"describe " + short + " " + empty, 1, "none of the 2 books was described (named above)\n"},
+		{"describe " + known + " " + none, 1, "1 of 2 books could not be described (named above); the others are done\n"},
 		{"make --batch " + none, 2, "none.txt: there is no such file\n"},
 		{"make --batch " + none + " " + none + "2", 2, "none of the 2 books was drafted (named above)\n"},
 		{"make --batch " + short, 1, "no category has the 4 examples"},

@@ -37,6 +37,9 @@ but its id is ever printed, unless --explain asks for the reasons.`,
   verbatim extract --explain journals.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkNamed(cmd, rules); err != nil {
+				return err
+			}
 			cards, err := journalCards(rules)
 			if err != nil {
 				return err

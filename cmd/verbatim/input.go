@@ -110,9 +110,12 @@ func plainPathError(err error) error {
 // eachDocument does a piece of work for each file. One bad file does not stop
 // the others: it is named at once, and the error at the end counts it again.
 func eachDocument(cmd *cobra.Command, paths []string, work func(path string, doc *verbatim.Document) error) error {
+	if err := onlyOneInput(paths...); err != nil {
+		return err
+	}
 	var bad []error
 	for _, path := range paths {
-		doc, err := openDocument(path, cmd.InOrStdin())
+		doc, err := openDocument(path, standardInput(cmd))
 		if err != nil {
 			bad = append(bad, err)
 			if len(paths) > 1 {

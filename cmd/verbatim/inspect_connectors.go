@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,8 +43,11 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
   verbatim inspect connectors --sentences sentences.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if rules == "" { // "-" has the folder that the user stands in
-				rules = filepath.Join(filepath.Dir(args[0]), "process_files", "rules")
+			if rules == "" {
+				rules = rulesBeside(args[0])
+			}
+			if err := checkNamed(cmd, rules); err != nil {
+				return err
 			}
 			t, err := newTagger(rules)
 			if err != nil {
@@ -57,7 +59,10 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if err := want.check(); err != nil {
 				return err
 			}
-			doc, err := openDocument(args[0], cmd.InOrStdin())
+			if want.json && !cmd.Flags().Changed("limit") {
+				want.limit = 0 // a program would not see that there is more
+			}
+			doc, err := openDocument(args[0], standardInput(cmd))
 			if err != nil {
 				return err
 			}
@@ -69,7 +74,7 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 	flags.BoolVar(&want.json, "json", false, "one object a line, for programs")
 	flags.BoolVar(&sentences, "sentences", false, "the file holds sentences, one object a line")
 	flags.BoolVar(&want.refused, "refused", false, "what was refused, and why")
-	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all")
+	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all, as --json does by itself")
 	flags.StringVar(&want.category, "category", "", "only this category (causal) or tag (causalclause)")
 	flags.StringVar(&rules, "rules", "", "a folder of your own rule cards (default: process_files/rules beside the file)")
 	return cmd
@@ -95,6 +100,11 @@ func (want look) check() error {
 
 func (want look) takes(category, tag string) bool {
 	return want.category == "" || want.category == category || want.category == tag
+}
+
+// takesSense is for what has a category and was given no tag.
+func (want look) takesSense(category string) bool {
+	return want.category == "" || categoryOf(want.category) == category
 }
 
 func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) error {
@@ -137,7 +147,7 @@ func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) err
 		return &Wanting{doc.ID + ": there is no sentence in it"}
 	case shown == 0:
 		fmt.Fprintln(cmd.ErrOrStderr(), "nothing of the kind was found")
-	case err == enough && !want.json:
+	case err == enough:
 		fmt.Fprintf(cmd.ErrOrStderr(), "\nthe first %d; --limit 0 shows all\n", shown)
 	}
 	return nil
@@ -170,7 +180,7 @@ func (want look) showTags(line *verbatim.Tagged, print printer) error {
 
 func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagged, doc *verbatim.Document, print printer) error {
 	for _, no := range refused {
-		if !want.takes(no.Category, "") {
+		if !want.takesSense(no.Category) {
 			continue
 		}
 		err := print(no, func() string {
@@ -186,7 +196,7 @@ func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagge
 
 func (want look) showHits(hits []cue.Hit, line *verbatim.Tagged, print printer) error {
 	for _, h := range hits {
-		if !want.takes(h.Sense, "") {
+		if !want.takesSense(h.Sense) {
 			continue
 		}
 		record := hitLine{fmt.Sprint(line.Index), h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
@@ -253,8 +263,9 @@ type hitLine struct {
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
 func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
+	in, out := answering(in, cmd.OutOrStdout())
 	bad, done := 0, 0
-	err := verbatim.Write(cmd.OutOrStdout(), func(yield func(hitLine, error) bool) {
+	err := verbatim.Write(out, func(yield func(hitLine, error) bool) {
 		for line, err := range verbatim.Read[queryLine](in, file) {
 			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
 				bad++

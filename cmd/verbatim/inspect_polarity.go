@@ -57,6 +57,9 @@ that decided, if one did. "--json -" is short for "--spans -".`,
   verbatim inspect polarity --json - < spans.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkNamed(cmd, rules); err != nil {
+				return err
+			}
 			cards, err := journalCards(rules)
 			if err != nil {
 				return err
@@ -79,7 +82,7 @@ that decided, if one did. "--json -" is short for "--spans -".`,
 }
 
 func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file string) error {
-	out := bufio.NewWriter(cmd.OutOrStdout())
+	in, out := answering(in, cmd.OutOrStdout())
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad, done := 0, 0
@@ -127,9 +130,13 @@ func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, a
 	for s := range sentence.Split(doc) {
 		text := verbatim.FoldSpace(doc.Quote(s.Span))
 		for _, r := range judge.Reaches(text) {
-			if !asJSON {
-				fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
-			} else if err := enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End}); err != nil {
+			var err error
+			if asJSON {
+				err = enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
+			} else {
+				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
+			}
+			if err != nil {
 				return err
 			}
 		}

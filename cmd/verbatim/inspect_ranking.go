@@ -101,7 +101,7 @@ func (o rankingOptions) run(cmd *cobra.Command, path string) error {
 			o.dir = filepath.Dir(path)
 		}
 	}
-	return o.inspect(cmd, o.questions(in, name))
+	return o.inspect(cmd, in, name)
 }
 
 // questions reads questions; one that is a draft gets its candidates.
@@ -149,7 +149,7 @@ type rankedLine struct {
 	Use       string   `json:"use,omitempty"`
 }
 
-func (o rankingOptions) inspect(cmd *cobra.Command, questions iter.Seq2[rankingQuestion, error]) error {
+func (o rankingOptions) inspect(cmd *cobra.Command, in io.Reader, name string) error {
 	s, err := readSettings(cmd, o.dir)
 	if err != nil {
 		return err
@@ -166,10 +166,11 @@ func (o rankingOptions) inspect(cmd *cobra.Command, questions iter.Seq2[rankingQ
 		fmt.Fprintln(cmd.ErrOrStderr(), "This processor has neither AVX2 nor NEON: a candidate takes about a second.")
 	}
 	bad := 0
-	lines := rankings(cmd, watchedScorer{model, cmd.ErrOrStderr()}, questions, &bad)
 	err = writeOut(cmd, o.out, func(w io.Writer) error {
+		in, answers := answering(in, w)
+		lines := rankings(cmd, watchedScorer{model, cmd.ErrOrStderr()}, o.questions(in, name), &bad)
 		if o.asJSON {
-			return verbatim.Write(w, lines)
+			return verbatim.Write(answers, lines)
 		}
 		return printRankings(&readable{out: w}, lines)
 	})

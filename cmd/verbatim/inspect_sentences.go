@@ -23,14 +23,15 @@ type sentenceLine struct {
 }
 
 func inspectSentencesCommand() *cobra.Command {
-	var cleaning string
+	var cleaning, rules string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sentences FILE...",
 		Short: "Show where sentences begin and end",
 		Long: `Show where sentences begin and end. The text is read through its cleaned
 reading copy (--clean=auto) or as it stands (--clean=off); the places shown are
-always bytes of the file itself. "-" reads standard input.`,
+always bytes of the file itself. "-" reads standard input. Your own lists for
+the splitter lie in process_files/rules/sentences beside the file.`,
 		Example: `  verbatim inspect sentences book.txt
   verbatim inspect sentences --json book.txt > sentences.jsonl`,
 		Args: cobra.MinimumNArgs(1),
@@ -38,10 +39,17 @@ always bytes of the file itself. "-" reads standard input.`,
 			if cleaning != "auto" && cleaning != "off" {
 				return fmt.Errorf("--clean=%s: give auto or off", cleaning)
 			}
+			if err := checkNamed(cmd, rules); err != nil {
+				return err
+			}
 			return eachDocument(cmd, files, func(file string, doc *verbatim.Document) error {
-				lines := sentencesOf(doc, cleaning == "auto")
+				split, err := splitterFor(file, rules)
+				if err != nil {
+					return err
+				}
+				lines := sentencesOf(doc, split, cleaning == "auto")
 				if !asJSON {
-					return printSentences(cmd.OutOrStdout(), lines)
+					return printSentences(cmd.OutOrStdout(), headingOf(file, files), lines)
 				}
 				return verbatim.Write(cmd.OutOrStdout(), func(yield func(sentenceLine, error) bool) {
 					for line := range lines {
@@ -58,18 +66,43 @@ always bytes of the file itself. "-" reads standard input.`,
 	}
 	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: through the reading copy; off: the text as it stands")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"start","end","text"} for each sentence`)
+	cmd.Flags().StringVar(&rules, "rules", "", "a folder of your own rules (default: process_files/rules beside the file)")
 	return cmd
 }
 
+// splitterFor reads the user's lists for the splitter: those of a folder that
+// was named, or else those beside the file, which tag and make use, too.
+func splitterFor(file, dir string) (*sentence.Rules, error) {
+	if dir == "" {
+		dir = rulesBeside(file)
+	}
+	rules, err := ruleFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	return sentence.NewRules(rules.sentences)
+}
+
+// headingOf is the line above the sentences of one of several files.
+func headingOf(file string, files []string) string {
+	switch {
+	case len(files) == 1:
+		return ""
+	case file == files[0]:
+		return file + "\n"
+	}
+	return "\n" + file + "\n"
+}
+
 // sentencesOf gives the sentences of a text with their places in the source.
-func sentencesOf(doc *verbatim.Document, cleaned bool) iter.Seq[sentenceLine] {
+func sentencesOf(doc *verbatim.Document, split *sentence.Rules, cleaned bool) iter.Seq[sentenceLine] {
 	return func(yield func(sentenceLine) bool) {
 		text, source := doc, func(s verbatim.Span) verbatim.Span { return s }
 		if cleaned {
 			reading := clean.Read(doc)
 			text, source = reading.Copy, reading.SourceSpan
 		}
-		for s := range sentence.Split(text) {
+		for s := range split.Split(text) {
 			if !yield(sentenceLine{Span: source(s.Span), Text: text.Quote(s.Span), paragraph: s.Paragraph}) {
 				return
 			}
@@ -78,7 +111,10 @@ func sentencesOf(doc *verbatim.Document, cleaned bool) iter.Seq[sentenceLine] {
 }
 
 // printSentences shows one sentence a line, with a blank line between paragraphs.
-func printSentences(out io.Writer, lines iter.Seq[sentenceLine]) error {
+func printSentences(out io.Writer, heading string, lines iter.Seq[sentenceLine]) error {
+	if _, err := io.WriteString(out, heading); err != nil {
+		return err
+	}
 	paragraph := 0
 	for line := range lines {
 		gap := ""

@@ -30,9 +30,12 @@ func (r ruleFolder) journalCards() (*cue.Cards, error) {
 
 // eachInput opens each file; "-" is standard input.
 func eachInput(cmd *cobra.Command, paths []string, work func(file string, in io.Reader) error) error {
+	if err := onlyOneInput(paths...); err != nil {
+		return err
+	}
 	for _, path := range paths {
 		if path == "-" {
-			if err := work("standard input", cmd.InOrStdin()); err != nil {
+			if err := work("standard input", standardInput(cmd)); err != nil {
 				return err
 			}
 			continue

@@ -297,8 +297,12 @@ func goOn(cmd *cobra.Command, err error) error {
 func commandLine(cmd *cobra.Command) string {
 	words := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if flag.Value.Type() == "bool" && flag.Value.String() == "true" {
+		switch {
+		case flag.Value.Type() == "bool" && flag.Value.String() == "true":
 			words = append(words, "--"+flag.Name)
+			return
+		case flag.NoOptDefVal != "": // a value in a word of its own would be an argument
+			words = append(words, "--"+flag.Name+"="+shellQuote(flag.Value.String()))
 			return
 		}
 		values := []string{flag.Value.String()}
@@ -309,7 +313,11 @@ func commandLine(cmd *cobra.Command) string {
 			words = append(words, "--"+flag.Name, shellQuote(value))
 		}
 	})
-	for _, arg := range cmd.Flags().Args() {
+	args := cmd.Flags().Args()
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") && arg != "-" }) {
+		words = append(words, "--") // what follows are no flags
+	}
+	for _, arg := range args {
 		words = append(words, shellQuote(arg))
 	}
 	return strings.Join(words, " ")

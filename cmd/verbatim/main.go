@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,13 @@ import (
 )
 
 func main() {
+	// Who reads our output may have seen enough, as `| head` has: then the next
+	// write fails, and run ends the program well. Unless somebody takes the signal
+	// that comes with it, it would end the program there. (To ignore it would let
+	// the editor that review starts ignore it, too.)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -32,36 +39,50 @@ func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer)
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
-	watched := &watch{Writer: out}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	watched, heard := &watch{Writer: out, gone: stop}, &watch{Writer: words, gone: stop}
 	if root.SetOut(watched); isTerminal(out) {
 		root.SetOut(out) // never full, and some commands must know it for what it is
 	}
-	root.SetErr(words)
+	if root.SetErr(heard); isTerminal(words) {
+		root.SetErr(words)
+	}
 	err := root.ExecuteContext(ctx)
 	if watched.err != nil && !pipeClosed(watched.err) {
 		err = watched.err // whatever else was found, the output is not whole
 	}
-	if err == nil || pipeClosed(err) { // `| head` has seen enough
+	wanting := (*Wanting)(nil)
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &wanting):
+		fmt.Fprintln(words, "verbatim:", plainly(err))
+		return 1
+	case pipeClosed(watched.err): // `| head` has seen enough
 		return 0
 	}
 	fmt.Fprintln(words, "verbatim:", plainly(err))
-	if wanting := (*Wanting)(nil); errors.As(err, &wanting) {
-		return 1
-	}
 	return 2
 }
 
 // A watch is the standard output, and remembers that it failed: no command can
-// end well when its data did not arrive, whether or not it looked.
+// end well when its data did not arrive, whether or not it looked. Where nobody
+// reads any more, what is under way ends.
 type watch struct {
 	io.Writer
-	err error
+	gone func()
+	once sync.Once
+	err  error
 }
 
 func (w *watch) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	if err != nil && w.err == nil {
-		w.err = verbatim.CannotWrite("the output", err)
+	if err != nil {
+		w.once.Do(func() { w.err = verbatim.CannotWrite("the output", err) })
+		if pipeClosed(err) {
+			w.gone()
+		}
 	}
 	return n, err
 }

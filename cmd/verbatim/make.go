@@ -92,6 +92,9 @@ in BARCODE-clozequestions.jsonl.`,
   verbatim make --batch --candidates 14 --categories causalclause HWWJNQ.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := checkNames(paths); err != nil {
+				return err
+			}
 			if err := takeSettings(cmd, folderOf(o.dir, paths[0])); err != nil {
 				return err
 			}

@@ -392,8 +392,10 @@ func TestSmallWindows(t *testing.T) {
 	for _, size := range [][2]int{{20, 5}, {40, 10}, {300, 3}} {
 		s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
 		s.see("lamp")
-		s.press("a", "j", "k", "e")
-		s.see("The wrong answer")
+		for _, step := range [][2]string{{"a", "> 1 [ ]"}, {"j", "> 2 [ ]"}, {"k", "> 1 [ ]"}, {"e", "The wrong answer"}} {
+			s.press(step[0])
+			s.see(step[1])
+		}
 		s.press(esc)
 		s.see("> 1 [ ]") // a key right after Esc would be Alt and that key
 		s.press("?")

@@ -13,6 +13,7 @@ func TestWhatATerminalWouldObeyIsShown(t *testing.T) {
 		"\x1b[2Jgone":           "␛[2Jgone",
 		"one\x00two\rthree\x7f": "one␀two␍three␡",
 		"\u009b31mred":          "␛31mred", // the same in one character
+		"left\u202ethgir\u202c": "left⇄thgir⇄",
 	} {
 		if got := verbatim.Readable(text); got != want {
 			t.Errorf("%q is shown as %q, not %q", text, got, want)

@@ -48,7 +48,7 @@ With --plain each line is one command, for screen readers and scripts.`,
 			if err != nil {
 				return err
 			}
-			if err := takeSettings(cmd, files.Dir()); err != nil {
+			if err := errors.Join(checkTexts(o.texts), takeSettings(cmd, files.Dir())); err != nil {
 				return err
 			}
 			o.distractors, o.candidates, o.minExamples = "all", 1, 1 // make's alone
@@ -61,7 +61,7 @@ With --plain each line is one command, for screen readers and scripts.`,
 			return reviewFolder(cmd, files, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.texts, "books", "", "where the texts lie (default: beside the working folder)")
+	cmd.Flags().StringVar(&o.texts, "books", "", "the folder in which the texts lie (default: beside the working folder)")
 	cmd.Flags().StringVar(&o.only, "book", "", "only this book, by its barcode")
 	cmd.Flags().BoolVar(&o.decided, "decided", false, "show what was decided; a new decision replaces the old one")
 	addQuestionFlags(cmd, &o.makeOptions)

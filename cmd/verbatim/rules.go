@@ -127,6 +127,10 @@ func checkFolder(out io.Writer, args []string) error {
 // usualRules is where a user's rules lie, and where all commands look for them.
 const usualRules = "process_files/rules"
 
+// rulesBeside is where the rules for a text lie; for "-" it is the folder that
+// the user stands in.
+func rulesBeside(text string) string { return filepath.Join(filepath.Dir(text), usualRules) }
+
 const whereRulesLie = "the folders that are read are connectors, journals, sentences, prompts (files with the names of ours) and questions"
 
 // noRules is for a folder that was named and gives nothing.
@@ -178,6 +182,21 @@ func namedRules(args []string) (dir string, rules ruleFolder, err error) {
 	return dir, rules, err
 }
 
+// checkNamed refuses a folder of --rules that is not there or gives nothing: what
+// it was named for would be left undone in silence.
+func checkNamed(cmd *cobra.Command, dir string) error {
+	if !cmd.Flags().Changed("rules") {
+		return nil // the usual folder need not be there
+	}
+	if _, _, err := namedRules([]string{dir}); err != nil {
+		return err
+	}
+	if read, unread := yourFiles(dir); len(read) == 0 {
+		return noRules(dir, unread)
+	}
+	return nil
+}
+
 func checkRules(out io.Writer, rules ruleFolder) error {
 	connectors, err := rules.cards()
 	journals, journalsErr := rules.journalCards()
@@ -201,13 +220,20 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 	if err != nil {
 		fmt.Fprintln(out, err)
 	}
-	fmt.Fprintf(out, "%d cards, %d examples: ", len(all), examples)
-	if len(failures) == 0 && err == nil {
-		fmt.Fprintln(out, "all hold")
+	var wrong []string
+	hold := "all"
+	if len(failures) > 0 {
+		hold = fmt.Sprint(examples - len(failures))
+		wrong = append(wrong, does(len(failures), "example of a card", "examples of cards")+" not hold")
+	}
+	if err != nil {
+		wrong = append(wrong, "the lists of the splitter are not right")
+	}
+	fmt.Fprintf(out, "%d cards, %d examples: %s hold\n", len(all), examples, hold)
+	if len(wrong) == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "%d hold\n", examples-len(failures))
-	return &Wanting{fmt.Sprintf("%s not hold (shown above)", does(len(failures), "example of a card", "examples of cards"))}
+	return &Wanting{strings.Join(wrong, ", and ") + " (shown above)"}
 }
 
 // checkAsked reads the prompts and the questions for language models.

@@ -103,7 +103,10 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if f.draws < 0 {
 		return errors.New("--draws must be 0 or more")
 	}
-	files := &scoreFiles{in: cmd.InOrStdin()}
+	if err := onlyOneInput(f.gold, f.pred, f.journals, f.against); err != nil {
+		return err
+	}
+	files := &scoreFiles{in: standardInput(cmd)}
 	defer files.close()
 	o := grade.Options{Draws: f.draws, Seed: f.seed, Workers: f.workers,
 		Gold: files.open(f.gold), Pred: files.open(f.pred), Journals: files.open(f.journals), Against: files.open(f.against)}
@@ -228,7 +231,7 @@ func explain(cmd *cobra.Command, f scoreFlags, r *grade.Result) error {
 		if i > 0 {
 			fmt.Fprintln(cmd.OutOrStdout())
 		}
-		if err := e.Write(cmd.OutOrStdout(), f.redact); err != nil {
+		if err := e.Write(&readable{out: cmd.OutOrStdout()}, f.redact); err != nil {
 			return err
 		}
 	}
@@ -384,18 +387,31 @@ func unknownFigure(flag, name string, all []string) error {
 // outputs names the summary and the per-journal file. A folder is given the
 // usual name.
 func (f scoreFlags) outputs() (summary, rows string, err error) {
-	if f.out == "" {
+	switch {
+	case f.html == "-":
+		return "", "", errors.New("--html -: the page holds the words of journals and is for its owner's eyes; name a file")
+	case f.out == "-":
+		return "", "", errors.New("--out -: two files are written, the summary and the scores of each journal beside it; name a file or a folder")
+	case f.out == "":
 		return "", "", nil
 	}
 	summary = f.out
 	if info, err := os.Stat(summary); err == nil && info.IsDir() || strings.HasSuffix(summary, "/") || strings.HasSuffix(summary, string(filepath.Separator)) {
 		summary = filepath.Join(summary, "score_summary.json")
 	}
-	rows = filepath.Join(filepath.Dir(summary), "per_journal_scores.jsonl")
-	if filepath.Clean(summary) == filepath.Clean(rows) {
-		return "", "", fmt.Errorf("--out %s: the per-journal scores have this name; choose another", f.out)
+	if info, err := os.Stat(summary); err == nil && !info.Mode().IsRegular() {
+		return summary, "", nil // a pipe or a device has no place beside it
 	}
-	return summary, rows, nil
+	rows = filepath.Join(filepath.Dir(summary), "per_journal_scores.jsonl")
+	switch {
+	case filepath.Clean(summary) == filepath.Clean(rows):
+		err = fmt.Errorf("--out %s: the per-journal scores have this name; choose another", f.out)
+	case f.html != "" && filepath.Clean(f.html) == filepath.Clean(summary):
+		err = fmt.Errorf("--html %s: the summary has this name; choose another", f.html)
+	case f.html != "" && filepath.Clean(f.html) == filepath.Clean(rows):
+		err = fmt.Errorf("--html %s: the per-journal scores have this name; choose another", f.html)
+	}
+	return summary, rows, err
 }
 
 // scoreFiles opens files and remembers the first error.

@@ -20,7 +20,10 @@ func runStability(cmd *cobra.Command, f scoreFlags) error {
 	case f.html != "" || len(f.explain) > 0:
 		return errors.New("--html and --explain show one system; leave them out, or name it with --pred instead of --runs")
 	}
-	files := &scoreFiles{in: cmd.InOrStdin()}
+	if err := onlyOneInput(append(f.runs, f.gold)...); err != nil {
+		return err
+	}
+	files := &scoreFiles{in: standardInput(cmd)}
 	defer files.close()
 	o := grade.RunOptions{Workers: f.workers, Gold: files.open(f.gold)}
 	for _, path := range f.runs {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -139,12 +138,12 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it or to sit before it
 		quickScorer()
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		main()
 	}
 	testscript.Main(m, map[string]func(){
 		"verbatim": func() {
 			quickScorer()
-			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			main()
 		},
 	})
 }

@@ -38,7 +38,7 @@ It changes nothing.`,
 			if run.files, err = folder.Find(dir); err != nil {
 				return err
 			}
-			if err := takeSettings(cmd, run.files.Dir()); err != nil {
+			if err := errors.Join(checkTexts(run.texts), takeSettings(cmd, run.files.Dir())); err != nil {
 				return err
 			}
 			if run.goal < 1 {
@@ -61,7 +61,7 @@ It changes nothing.`,
 			return printStatus(cmd.OutOrStdout(), run.files, all)
 		},
 	}
-	cmd.Flags().StringVar(&run.texts, "books", "", "where the texts lie (default: beside the working folder)")
+	cmd.Flags().StringVar(&run.texts, "books", "", "the folder in which the texts lie (default: beside the working folder)")
 	cmd.Flags().IntVar(&run.goal, "per-category", 1, "accepted questions that are wanted per category and book")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object for each book")
 	return cmd
@@ -186,14 +186,6 @@ func (run *statusRun) book(barcode string) *bookStatus {
 	s.Questions = countLines(run.files.Path(barcode, folder.Questions))
 	run.next(s, w, again)
 	return s
-}
-
-// given is a list of what was given: nothing or one.
-func given(folder string) []string {
-	if folder == "" {
-		return nil
-	}
-	return []string{folder}
 }
 
 func (s *bookStatus) count(by tallies) {

@@ -43,6 +43,9 @@ and no call is made twice. --no-models does without.`,
   verbatim tag --dir work "The Mill.txt"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := checkNames(paths); err != nil {
+				return err
+			}
 			run := &tagRun{cmd: cmd, dir: dir, force: force, taggers: map[string]*tagger{}}
 			books, err := run.plan(paths)
 			if err != nil {
@@ -163,7 +166,7 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 	}
 	result := bookResult{job: job}
 	result.err = func() error {
-		doc, err := openDocument(job.path, run.cmd.InOrStdin())
+		doc, err := openDocument(job.path, standardInput(run.cmd))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -124,7 +125,7 @@ var exclusive = regexp.MustCompile(`^if any flags in the group \[(\S+) (\S+)\] a
 
 // plainly says an error in words for people where a library's own shine through.
 func plainly(err error) string {
-	text := err.Error()
+	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "stopped")
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 		kind := "no whole number"
 		switch {

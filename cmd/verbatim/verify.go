@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,20 +43,14 @@ its journal. Exits 1 where a proof fails, and names it.`,
 			if journals != "" {
 				return verifyItemFiles(cmd, args, journals)
 			}
-			files, err := questionFiles(args)
-			if err != nil {
+			if err := checkTexts(books); err != nil {
 				return err
 			}
 			v := &verifier{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), books: books, asJSON: asJSON}
-			for _, file := range files {
-				if err := v.file(file); err != nil {
-					v.say(proofLine{File: file, What: "file"}, err)
-				}
-			}
-			return v.end(len(files))
+			return v.all(cmd.Context(), args)
 		},
 	}
-	cmd.Flags().StringVar(&books, "books", "", "where the texts lie (default: beside the working folder)")
+	cmd.Flags().StringVar(&books, "books", "", "the folder in which the texts lie (default: beside the working folder)")
 	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation, and for what else fails`)
 	cmd.MarkFlagsMutuallyExclusive("journals", "books")
@@ -62,38 +58,58 @@ its journal. Exits 1 where a proof fails, and names it.`,
 	return cmd
 }
 
-// questionFiles are the files named, and those in the folders named.
-func questionFiles(args []string) ([]string, error) {
+// questionFiles is the file named, or those in the folder named.
+func questionFiles(arg string) ([]string, error) {
+	info, err := os.Stat(arg)
+	switch {
+	case err != nil:
+		return nil, plainPathError(err)
+	case !info.IsDir():
+		return []string{arg}, refuseText(arg)
+	}
+	work, err := folder.Find(arg)
+	if err != nil {
+		return nil, err
+	}
+	books, err := work.Books()
+	if err != nil {
+		return nil, plainPathError(err)
+	}
 	var files []string
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		switch {
-		case err != nil:
-			return nil, plainPathError(err)
-		case !info.IsDir():
-			files = append(files, arg)
-			continue
-		}
-		work, err := folder.Find(arg)
-		if err != nil {
-			return nil, err
-		}
-		books, err := work.Books()
-		if err != nil {
-			return nil, plainPathError(err)
-		}
-		before := len(files)
-		for _, barcode := range books {
-			path := work.Path(barcode, folder.Questions)
-			if _, err := os.Stat(path); err == nil {
-				files = append(files, path)
-			}
-		}
-		if len(files) == before {
-			return nil, fmt.Errorf("%s: there is no file of questions in it yet", work.Dir())
+	for _, barcode := range books {
+		path := work.Path(barcode, folder.Questions)
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 { // an empty one: the last was taken back
+			files = append(files, path)
 		}
 	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: there are no questions in it yet", work.Dir())
+	}
 	return files, nil
+}
+
+// refuseText says where the questions of a book are, to who named its text.
+func refuseText(path string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".jsonl" || ext != ".txt" && beginsAsJSON(path) {
+		return nil
+	}
+	questions := folder.At(folderOf("", path)).Path(barcode(path), folder.Questions)
+	if _, err := os.Stat(questions); err != nil {
+		return fmt.Errorf("%s is a text, and it has no questions yet: there is no %s", path, questions)
+	}
+	return fmt.Errorf("%s is a text; its questions are in %s", path, questions)
+}
+
+// beginsAsJSON is true for an empty file, too: it holds no text.
+func beginsAsJSON(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return true // whoever reads it will say so
+	}
+	defer file.Close()
+	head, _ := firstBytes(file)
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	return len(head) == 0 || head[0] == '{'
 }
 
 // A verifier proves question files and counts.
@@ -144,6 +160,36 @@ type proving struct {
 	known   *book.Metadata // nil where no file of metadata is there
 }
 
+// all proves the files and folders named. One that is none does not stop the
+// others.
+func (v *verifier) all(ctx context.Context, args []string) error {
+	var files []string
+	for _, arg := range args {
+		found, err := questionFiles(arg)
+		switch {
+		case err != nil && len(args) == 1:
+			return err
+		case err != nil:
+			v.say(proofLine{File: arg, What: "file"}, err)
+		default:
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("none of the %d files could be proved (named above)", len(args))
+	}
+	done := 0
+	for ; done < len(files) && ctx.Err() == nil; done++ {
+		if err := v.file(files[done]); err != nil {
+			v.say(proofLine{File: files[done], What: "file"}, err)
+		}
+	}
+	if done < len(files) && v.failed == 0 {
+		return fmt.Errorf("stopped with %d of %s proved", done, count(len(files), "file"))
+	}
+	return v.end(done)
+}
+
 // file proves one file against its book.
 func (v *verifier) file(path string) error {
 	p := &proving{verifier: v, path: path}
@@ -159,10 +205,12 @@ func (v *verifier) file(path string) error {
 	if err := p.open(); err != nil {
 		return err
 	}
+	empty := true
 	for line, err := range verbatim.Lines(in, path) {
 		if err != nil {
 			return err
 		}
+		empty = false
 		q, err := verbatim.Decode[verbatim.Question](line)
 		if err != nil {
 			v.say(proofLine{File: path, Line: line.Number, What: "line"}, err)
@@ -171,6 +219,9 @@ func (v *verifier) file(path string) error {
 		v.questions++
 		p.question(line.Number, &q)
 	}
+	if empty {
+		return fmt.Errorf("%s holds no question, so that nothing was proved", path)
+	}
 	return nil
 }
 
@@ -178,11 +229,7 @@ func (v *verifier) file(path string) error {
 // known of it.
 func (p *proving) open() error {
 	work := folder.At(filepath.Dir(p.path))
-	var elsewhere []string
-	if p.books != "" {
-		elsewhere = append(elsewhere, p.books)
-	}
-	text, err := work.Text(p.barcode, elsewhere...)
+	text, err := work.Text(p.barcode, given(p.books)...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.path, err)
 	}

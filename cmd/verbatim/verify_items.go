@@ -18,23 +18,36 @@ func verifyItemFiles(cmd *cobra.Command, files []string, journals string) error 
 	if err != nil {
 		return plainPathError(err)
 	}
-	proved, failed := 0, 0
+	proved, failed, unread := 0, 0, 0
 	for _, name := range files {
-		file, err := os.Open(name)
-		if err != nil {
-			return plainPathError(err)
-		}
-		good, bad, err := verifyItems(file, bytes.NewReader(texts), name, journals, cmd.ErrOrStderr())
-		if err := errors.Join(err, file.Close()); err != nil {
+		good, bad, err := verifyItemFile(name, bytes.NewReader(texts), journals, cmd.ErrOrStderr())
+		if err != nil && len(files) == 1 {
 			return err
+		}
+		if err != nil { // it does not stop the others
+			unread++
+			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
 		}
 		proved, failed = proved+good, failed+bad
 	}
+	if unread == len(files) {
+		return fmt.Errorf("none of the %d files could be proved (named above)", unread)
+	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
-	if failed > 0 {
-		return &Wanting{count(failed, "proof") + " failed (named above)"}
+	if failed+unread > 0 {
+		return &Wanting{count(failed+unread, "proof") + " failed (named above)"}
 	}
 	return nil
+}
+
+// verifyItemFile opens a file for verifyItems.
+func verifyItemFile(name string, journals io.Reader, journalsFile string, words io.Writer) (proved, failed int, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return 0, 0, plainPathError(err)
+	}
+	defer file.Close()
+	return verifyItems(file, journals, name, journalsFile, words)
 }
 
 // verifyItems proves every evidence span of an items file against the journals
@@ -56,14 +69,16 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 			continue // extract has named it; an item of it fails below
 		}
 		doc, err := verbatim.NewDocument(*j.ID, *j.Text)
-		if err == nil {
+		if err == nil && docs[*j.ID] == nil { // of two with one name extract takes the first
 			docs[*j.ID] = doc
 		}
 	}
+	empty := true
 	for line, err := range verbatim.Lines(items, itemsFile) {
 		if err != nil {
 			return proved, failed, err
 		}
+		empty = false
 		record, err := verbatim.Decode[verbatim.JournalItems](line)
 		if err != nil {
 			fail("%v", err)
@@ -82,11 +97,15 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 			proved++
 		}
 	}
+	if empty {
+		return 0, 0, &Wanting{itemsFile + " holds no items, so that nothing was proved"}
+	}
 	return proved, failed, nil
 }
 
 // proveItem holds an item against its journal. An item without a place is
-// proved where its words occur; one with a place, at that place and no other.
+// proved where its words occur; one with a place, in bytes or code points or
+// both, at that place and no other.
 func proveItem(doc *verbatim.Document, item *verbatim.Item) error {
 	span, found := item.Locate(doc.Text)
 	switch {
@@ -96,10 +115,16 @@ func proveItem(doc *verbatim.Document, item *verbatim.Item) error {
 		return errors.New("its evidence_span does not stand in the journal, letter by letter")
 	case item.Place == nil:
 		return nil
-	case span.Start != item.ByteStart || span.End != item.ByteEnd:
+	}
+	inBytes, inPoints := item.ByteEnd != 0, item.End != 0 // no words end at 0
+	switch {
+	case (inBytes || !inPoints) && (span.Start != item.ByteStart || span.End != item.ByteEnd):
 		return fmt.Errorf("its words do not stand at bytes %d to %d", item.ByteStart, item.ByteEnd)
-	case doc.CodePoint(span.Start) != item.Start || doc.CodePoint(span.End) != item.End:
-		return fmt.Errorf("code points %d to %d are not bytes %d to %d", item.Start, item.End, item.ByteStart, item.ByteEnd)
+	case inPoints && (doc.CodePoint(span.Start) != item.Start || doc.CodePoint(span.End) != item.End):
+		if inBytes {
+			return fmt.Errorf("code points %d to %d are not bytes %d to %d", item.Start, item.End, item.ByteStart, item.ByteEnd)
+		}
+		return fmt.Errorf("its words do not stand at code points %d to %d", item.Start, item.End)
 	}
 	return nil
 }

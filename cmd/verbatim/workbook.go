@@ -58,7 +58,7 @@ func (w *workbook) close() error {
 
 // openWorkbook reads and locks a book. What it needs besides is read by steps.
 func openWorkbook(cmd *cobra.Command, files *folder.Folder, path string) (*workbook, error) {
-	doc, err := openDocument(path, cmd.InOrStdin())
+	doc, err := openDocument(path, standardInput(cmd))
 	if err != nil {
 		return nil, err
 	}

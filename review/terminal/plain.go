@@ -22,6 +22,9 @@ func Plain(ctx context.Context, s *Session, in io.Reader, out io.Writer) error {
 	}
 	for s.Item != nil {
 		s.print(out)
+		if ctx.Err() != nil {
+			return nil // nobody saw it
+		}
 		if !lines.Scan() {
 			return lines.Err()
 		}

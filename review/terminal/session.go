@@ -206,7 +206,14 @@ func (s *Session) open(ctx context.Context, w *Work) (*Item, error) {
 					continue
 				}
 			}
-			return s.item(w, draft, fresh(draft)), nil
+			state := fresh(draft)
+			if decided { // edited or moved, and not yet accepted
+				state.Masking = standing.Masking
+				if len(standing.Answers) > 0 {
+					state.Answers = standing.Answers
+				}
+			}
+			return s.item(w, draft, state), nil
 		}
 	}
 	return nil, nil

@@ -259,6 +259,22 @@ func TestMovingTheClauseStaysAQuotation(t *testing.T) {
 	}
 }
 
+// What was edited or moved and not yet accepted is there again another day.
+func TestAnOpenEditIsThereAgain(t *testing.T) {
+	b := newBench(t)
+	b.do("[", "T because the pilots trusted nothing at all")
+	truth := b.Item.State.Truth
+	again := newBench(t, b.disk...)
+	if again.Item.Draft.ID != b.Item.Draft.ID || again.Item.State.Truth != truth || len(again.Item.State.Answers) != 2 {
+		t.Errorf("%q stands there, not %q", again.Item.State.Truth, truth)
+	}
+	again.do("u", "u")
+	third := newBench(t, again.disk...)
+	if third.Item.State.Truth != third.Item.Draft.Truth {
+		t.Errorf("undone, and yet %q stands there", third.Item.State.Truth)
+	}
+}
+
 func TestADiskThatIsFull(t *testing.T) {
 	b := newBench(t)
 	b.Works[0].Append = func(review.Decision) error { return errors.New("no space left on device") }

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// closedPipe is an output whose reader has gone.
+func closedPipe(t *testing.T) io.Writer {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// Nothing is decided that nobody could see.
+func TestAReviewEndsWhenItsReaderHasGone(t *testing.T) {
+	t.Chdir(deskIn(t, true, true))
+	var words bytes.Buffer
+	code := run(t.Context(), strings.Fields("review --plain --reviewer Ada"), strings.NewReader(strings.Repeat("a\n", 20)), closedPipe(t), &words)
+	if code != 0 {
+		t.Errorf("exit status %d: %s", code, words.String())
+	}
+	if decided, _ := os.ReadFile(filepath.Join("process_files", "lamp-decisions.jsonl")); len(decided) > 0 {
+		t.Errorf("decided all the same: %s", decided)
+	}
+}
+
+// A long work is not done to its end for nobody, wherever its words went. What
+// was found wanting by then still counts.
+func TestWorkEndsWhenItsReaderHasGone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a.jsonl", "b.jsonl"} {
+		if err := os.WriteFile(name, []byte("{\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(strings.TrimSuffix(name, "jsonl")+"txt", []byte("The lamp was lit."), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, words bytes.Buffer
+	if code := run(t.Context(), strings.Fields("verify --json a.jsonl b.jsonl"), nil, closedPipe(t), &words); code != 1 || strings.Contains(words.String(), "b.jsonl") {
+		t.Errorf("exit status %d: %s", code, words.String())
+	}
+	if code := run(t.Context(), strings.Fields("verify a.jsonl b.jsonl"), nil, &out, closedPipe(t)); code != 1 || strings.Contains(out.String(), "2 files") {
+		t.Errorf("exit status %d: %s", code, out.String())
+	}
+}
