@@ -144,8 +144,8 @@ func (c *context) noteTime(p piece) {
 func (e *Extractor) withHedge(from, start int) int {
 	for _, tag := range e.tagsIn(from, start) {
 		if at, end := tag.Tokens(); end == start && (tag.Sense == Uncertain || tag.Sense == Absent) && tag.Subtype == "" {
-			if at-1 == from && e.reader.In(from, e.names.writer) {
-				return from // I think I'm ..., I haven't cried
+			if tag.Sense == Uncertain && at-1 == from && e.reader.In(from, e.names.writer) {
+				return from // I think I'm ...
 			}
 			return at
 		}

@@ -63,7 +63,7 @@ func TestClaimsAreFoundByHowTheyAreSaid(t *testing.T) {
 			"If I skip breakfast I get dizzy, so I ate [two boiled eggs]food,present,unknown,today."},
 		{"a log whose lines begin with the hour", "1030 [melon and a bun]food,present,unknown,today"},
 		{"a hedge and a denial belong to the span",
-			"[I think I'm lonely]emotion,uncertain,unknown,unknown. [I haven't cried in days]emotion,absent,unknown,today."},
+			"[I think I'm lonely]emotion,uncertain,unknown,unknown. I [haven't cried in days]emotion,absent,unknown,today."},
 		{"a hasty writer puts no stop", "I am getting a cold [my nose is dripping]symptom,present,unknown,today also [my ears hurt]symptom,present,unknown,today."},
 		{"what is mine is not what I do", "[My cough came back]symptom,present,unknown,today. My laptop came back."},
 		{"kind of is present", "[Feeling kind of lost]emotion,present,unknown,today."},
