@@ -66,8 +66,10 @@ type place struct {
 
 // A condition is a line of a card: one of its tests must hold, or none may.
 type condition struct {
-	want bool
-	any  []test
+	want   bool
+	any    []test
+	words  sign     // of patterns that need a word: the bits of those words
+	byWord [][]test // and what each bit brings up, in the order of the bits
 }
 
 // LineError is the error of a card file: where, what, and how to mend it.
@@ -333,7 +335,11 @@ func (l *loader) parseCondition(c *Card, f field) condition {
 			l.fail(c.File, f.line, f.key+": "+err.Error(), "`verbatim rules list --tests` prints the tests, lists and shapes")
 			continue
 		}
-		cond.any = append(cond.any, t)
+		if need := l.lex.wordSaid(f.key, part); need != (sign{}) {
+			cond.addWord(need, t)
+		} else {
+			cond.any = append(cond.any, t)
+		}
 	}
 	if len(cond.any) == 0 && f.value == "" {
 		l.fail(c.File, f.line, f.key+": says nothing", "write a test after it or take the line out")

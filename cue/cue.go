@@ -166,10 +166,11 @@ func hashOf(layers [][]block) string {
 // A Reader runs the cards over sentences, one after the other; it keeps its
 // buffers, so each goroutine has one of its own.
 type Reader struct {
-	cards *Cards
-	text  text
-	hits  []Hit
-	tags  []Tag
+	cards  *Cards
+	text   text
+	hits   []Hit
+	tags   []Tag
+	called calls // by the piece that text.piece is of
 }
 
 // NewReader gives a Reader.
@@ -248,8 +249,9 @@ func (c *Card) applies(a at) bool {
 	if len(c.places) > 0 && !slices.ContainsFunc(c.places, func(p place) bool { return p.holds(a) }) {
 		return false
 	}
-	for _, cond := range c.conditions {
-		if slices.ContainsFunc(cond.any, func(t test) bool { return t(a) }) != cond.want {
+	for i := range c.conditions {
+		cond := &c.conditions[i]
+		if cond.holds(a) != cond.want {
 			return false
 		}
 	}

@@ -26,14 +26,29 @@ var shapes = map[string]struct {
 	"-s":            {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
 	"figure":        {"a word that begins with a figure", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
 	"number":        {"a word with a figure in it", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
+	"clock":         {"the hour of a day in figures: 0930, 14:05, 7am", func(t *text, i int) bool { return t.isClock(i) }},
 	"capital":       {"a word with a capital at its start", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
 	"capitals":      {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
 	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
 	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
 	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
-	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.endsLikeAdjective(i) }},
+	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.isAdjective(i) }},
 	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
 	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+}
+
+// isAdjective remembers what endsLikeAdjective says: many cards ask for it.
+func (t *text) isAdjective(i int) bool {
+	for len(t.adjective) < len(t.tokens) {
+		t.adjective = append(t.adjective, 0)
+	}
+	if t.adjective[i] == 0 {
+		t.adjective[i] = -1
+		if t.endsLikeAdjective(i) {
+			t.adjective[i] = 1
+		}
+	}
+	return t.adjective[i] == 1
 }
 
 // endsLikeAdjective goes by the ending alone: English makes adjectives of
@@ -57,6 +72,26 @@ func (t *text) endsLikeAdjective(i int) bool {
 		return !hasEnding(lower, "ay", "ey", "oy", "uy", "ity", "ety", "rty", "ary", "ery", "ory", "ury", "try", "ndry", "ody", "phy", "rgy", "ogy")
 	}
 	return n > 5 && hasEnding(lower, "ful", "ous", "ish", "less", "ive", "ent", "able", "ible")
+}
+
+// isClock: hh:mm, hhmm or an hour with am or pm. Four figures alone could be a
+// year, so they must begin with 0 or 1.
+func (t *text) isClock(i int) bool {
+	w := t.sentence[t.tokens[i].start:t.tokens[i].end]
+	n := 0
+	for n < len(w) && isDigit(w[n]) {
+		n++
+	}
+	switch {
+	case t.tokens[i].ends&hasDigit == 0 || n == 0:
+		return false
+	case n == len(w):
+		return n == 4 && w[0] <= '1' && w[2] <= '5'
+	case w[n] == ':':
+		return n < 3 && len(w) == n+3 && isDigit(w[n+1])
+	}
+	rest := strings.ToLower(w[n:])
+	return n < 3 && (rest == "am" || rest == "pm")
 }
 
 func hasEnding(w string, endings ...string) bool {

@@ -3,7 +3,9 @@ package cue
 import (
 	"fmt"
 	"iter"
+	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -23,15 +25,21 @@ func (l *lexicon) parseSays(s string) (test, error) {
 	if err != nil {
 		return nil, err
 	}
+	need := p.sign()
 	switch {
 	case opens && ends:
 		return nil, fmt.Errorf("%q: dots on both sides; without dots the words may stand anywhere in the piece", s)
 	case opens:
-		return func(a at) bool { end, ok := p.end(a.text, a.i); return ok && end <= a.i+a.n }, nil
+		return func(a at) bool {
+			if !a.piece.holds(need) {
+				return false
+			}
+			end, ok := p.end(a.text, a.i)
+			return ok && end <= a.i+a.n
+		}, nil
 	case ends:
-		return func(a at) bool { return len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
+		return func(a at) bool { return a.piece.holds(need) && len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
 	}
-	need := p.sign()
 	return func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }, nil
 }
 
@@ -71,6 +79,64 @@ func (s *sign) holds(need sign) bool {
 	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
 }
 
+// A line of says: may hold hundreds of patterns, and a piece has a handful of
+// words. So a line keeps its patterns by the bit of their rarest word, and only
+// those are tried whose bit the piece's sign has.
+
+// wordSaid is the bit of a pattern's rarest word, none where it has no word.
+func (l *lexicon) wordSaid(key, part string) sign {
+	if key != "says" && key != "never" {
+		return sign{}
+	}
+	p, err := l.parsePattern(strings.TrimSuffix(strings.TrimPrefix(part, "..."), "..."))
+	if w := p.rarest(); err == nil && w != nil {
+		return w.sign
+	}
+	return sign{}
+}
+
+func (c *condition) addWord(bit sign, t test) {
+	at := 0
+	for w := range bit {
+		if bit[w] != 0 {
+			at = c.rank(w, bit[w])
+		}
+	}
+	if !c.words.holds(bit) {
+		c.words.add(bit)
+		c.byWord = slices.Insert(c.byWord, at, nil)
+	}
+	c.byWord[at] = append(c.byWord[at], t)
+}
+
+// rank counts the condition's bits before a bit.
+func (c *condition) rank(word int, bit uint64) int {
+	n := bits.OnesCount64(c.words[word] & (bit - 1))
+	for _, w := range c.words[:word] {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// holds: does one of the tests?
+func (c *condition) holds(a at) bool {
+	for _, t := range c.any {
+		if t(a) {
+			return true
+		}
+	}
+	for w := range c.words {
+		for both := c.words[w] & a.piece[w]; both != 0; both &= both - 1 {
+			for _, t := range c.byWord[c.rank(w, both&-both)] {
+				if t(a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // sign is what a piece must have for the pattern to stand in it.
 func (p pattern) sign() (s sign) {
 	for _, e := range p {
@@ -81,10 +147,21 @@ func (p pattern) sign() (s sign) {
 	return s
 }
 
+// rarest is a pattern's longest word, which is likely its rarest.
+func (p pattern) rarest() (w *entry) {
+	for _, e := range p {
+		if e.entry != nil && (w == nil || len(e.entry.text) > len(w.text)) {
+			w = e.entry
+		}
+	}
+	return w
+}
+
 // callCards notes, for each word, which piece cards it can bring up: those
 // whose first says: line has a pattern with that word, or with a list that holds
 // it. A card with a pattern of shapes alone, or with no says:, is always asked.
 func (c *Cards) callCards() {
+	c.lex.countLists()
 	n := 0
 	byList := map[int]*calls{}
 	for _, kind := range sortedKeys(c.pieces) {
@@ -112,24 +189,34 @@ func (c *Cards) callCards() {
 }
 
 func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
-	for _, e := range p {
-		if e.entry != nil {
-			e.entry.calls.add(card)
-			return
-		}
+	if w := p.rarest(); w != nil {
+		w.calls.add(card)
+		return
 	}
+	var fewest []int // of several lists the one with the fewest words
+	words := 0
 	for _, e := range p {
 		if e.shape != nil {
 			continue
 		}
+		var lists []int
+		n := 0
 		for list := range c.lex.order {
 			if e.lists.has(list) {
-				if byList[list] == nil {
-					byList[list] = &calls{}
-				}
-				byList[list].add(card)
+				lists, n = append(lists, list), n+c.lex.sizes[list]
 			}
 		}
+		if fewest == nil || n < words {
+			fewest, words = lists, n
+		}
+	}
+	for _, list := range fewest {
+		if byList[list] == nil {
+			byList[list] = &calls{}
+		}
+		byList[list].add(card)
+	}
+	if fewest != nil {
 		return
 	}
 	c.always.add(card)
@@ -205,14 +292,9 @@ func (r *Reader) Judge(kind string, from, to int, g Given) *Card {
 func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
 	return func(yield func(*Card) bool) {
 		t := &r.text
-		t.given, t.piece = g, sign{}
-		called := r.cards.always
-		for i := from; i < to; i++ {
-			if e := t.tokens[i].entry; e != r.cards.lex.none {
-				called.all(&e.calls)
-				t.piece.add(e.sign)
-			}
-		}
+		t.given = g
+		r.callFor(from, to)
+		called := r.called // whoever gets a card may ask about another piece
 		a := at{t, from, to - from}
 		for _, card := range r.cards.pieces[kind] {
 			if n := min(card.number, mostCalls-1); called[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
@@ -222,10 +304,31 @@ func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
 	}
 }
 
+// callFor finds the cards that the words from..to call up, and their sign. The
+// same piece is asked several times: as an opening, a closing, a piece.
+func (r *Reader) callFor(from, to int) {
+	t := &r.text
+	if t.pieceFrom == from && t.pieceTo == to {
+		return
+	}
+	t.pieceFrom, t.pieceTo, t.piece, r.called = from, to, sign{}, r.cards.always
+	for i := from; i < to; i++ {
+		if e := t.tokens[i].entry; e != r.cards.lex.none {
+			r.called.all(&e.calls)
+			t.piece.add(e.sign)
+		}
+	}
+}
+
 // DropFirst is how many tokens a card takes off the beginning of a piece.
 func (r *Reader) DropFirst(card *Card, from, to int) int {
 	most := 0
-	for _, p := range card.drop {
+	first := r.text.tokens[from].entry
+	for i := range card.drop {
+		p := card.drop[i]
+		if w := p[0].entry; w != nil && w != first { // most begin with another word
+			continue
+		}
 		if end, ok := p.end(&r.text, from); ok && end <= to {
 			most = max(most, end-from)
 		}

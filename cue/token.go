@@ -50,20 +50,22 @@ const (
 type text struct {
 	sentence, previous string
 	tokens             []token
-	words              int // how many tokens are words
-	finite             []int8
+	words              int    // how many tokens are words
+	finite, adjective  []int8 // 0: nobody has asked, 1: yes, -1: no
 	buf                []byte
 	lex                *lexicon
 	grammar            *grammar
 	closed             set // the lists of the closed classes
 	given              Given
-	piece              sign // of the piece that is being judged
+	piece              sign // of the piece that is being judged,
+	pieceFrom, pieceTo int  // which has these tokens
 }
 
 // tokenise cuts a sentence. Every byte that is not white space lies in exactly
 // one token, and tokens stand in the order of the text.
 func (t *text) tokenise(sentence string, lex *lexicon) {
-	t.sentence, t.tokens, t.words, t.finite = sentence, t.tokens[:0], 0, t.finite[:0]
+	t.sentence, t.tokens, t.words, t.finite, t.adjective = sentence, t.tokens[:0], 0, t.finite[:0], t.adjective[:0]
+	t.pieceFrom, t.pieceTo = 0, -1
 	place, inSpace := int32(-1), true
 	for i := 0; i < len(sentence); {
 		c := sentence[i]

@@ -32,6 +32,7 @@ type lexicon struct {
 	names  map[string]int // list: its number
 	order  []string       // list names, in the order of their files
 	givens map[string]Given
+	sizes  []int // of the lists, once they are complete
 
 	wholeHyphens bool
 }
@@ -97,5 +98,16 @@ func (s *set) remove(list int) { s[list>>6] &^= 1 << (list & 63) }
 func (l *lexicon) empty(list int) {
 	for _, e := range l.words {
 		e.lists.remove(list)
+	}
+}
+
+func (l *lexicon) countLists() {
+	l.sizes = make([]int, len(l.order))
+	for _, e := range l.words {
+		for list := range l.sizes {
+			if e.lists.has(list) {
+				l.sizes[list]++
+			}
+		}
 	}
 }

@@ -37,7 +37,7 @@ func (c *context) polarity(claim *Claim, p piece, start, to int) {
 			continue // tea without sugar is tea
 		}
 		switch {
-		case tag.Sense == Absent && tag.Kind != "denial again" && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
+		case tag.Sense == Absent && (tag.Kind != "denial again" || at == p.from) && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
 			denials++
 			first = min(first, at)
 			claim.Cards = append(claim.Cards, tag.Card)
@@ -137,4 +137,18 @@ func (c *context) noteTime(p piece) {
 	if at := c.timeIn(p); at != nil {
 		c.time, c.timeCard = at.Sense, at.Card
 	}
+}
+
+// withHedge moves the start of the evidence back to a doubt or a denial that
+// stands directly before it: both belong to the claim.
+func (e *Extractor) withHedge(from, start int) int {
+	for _, tag := range e.tagsIn(from, start) {
+		if at, end := tag.Tokens(); end == start && (tag.Sense == Uncertain || tag.Sense == Absent) && tag.Subtype == "" {
+			if tag.Sense == Uncertain && at-1 == from && e.reader.In(from, e.names.writer) {
+				return from // I think I'm ...
+			}
+			return at
+		}
+	}
+	return start
 }

@@ -34,8 +34,9 @@ var closedLists = []string{"body parts", "functions", "bodily", "meals", "measur
 var levelWords = strings.Fields("pounding throbbing hammering jumpy restless shaken shaking trembling numb sluggish heavy dull drained fire huuurts")
 
 // ordinaryWords stand in the names of foods and feelings ("fed up", "on fire")
-// and are function words or plain verbs in the cards; tea is there as a meal.
-var ordinaryWords = strings.Fields("up out off on way fine ok okay well nothing full touched fall fed gave hope drink trouble back better good low so bath theek patient mein empty hurts tea")
+// and are function words or plain verbs in the cards; tea is there as a meal,
+// and to crave is a verb whatever is craved.
+var ordinaryWords = strings.Fields("up out off on way fine ok okay well nothing full touched fall fed gave hope drink trouble back better good low so bath theek patient mein empty hurts tea craving cravings shake running pulled")
 
 // No card names an ailment, a food or a feeling. The names are those that the
 // test journals list under words:.

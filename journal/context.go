@@ -25,6 +25,7 @@ func (c *context) take(p piece) {
 	if (p.next == ":" || p.next == "=" || p.next == "dash" && c.label == 0 && c.last < 0) && c.takeLabel(p) {
 		return
 	}
+	c.takeStamp(&p)
 	from, to := e.trim(p.from, p.to)
 	if from >= to {
 		c.noteTime(p)
@@ -48,6 +49,17 @@ func (c *context) take(p piece) {
 	default:
 		c.claim(card, p, from, to)
 		c.open = 0
+	}
+}
+
+// takeStamp takes the hour off that a line of a log begins with: 0930 tea.
+func (c *context) takeStamp(p *piece) {
+	if p.from > 0 || c.label != 0 || !c.e.startsWithDigit() {
+		return
+	}
+	if card := c.e.judge("stamp", p.from, p.to, 0); card != nil {
+		p.from += c.e.reader.DropFirst(card, p.from, p.to)
+		c.label = c.e.names.given["time label"]
 	}
 }
 
@@ -98,6 +110,7 @@ func (c *context) claim(card *cue.Card, p piece, from, to int) {
 	case c.keep > 0:
 		start = c.keep - 1
 	case start > from:
+		start = e.withHedge(from, start)
 		to = e.close(start, to, e.names.given["verb left out"])
 	}
 	claim := Claim{Span: e.at(start, to), Domain: card.Sense, Card: card.Name, card: card, dropsVerb: start > from && c.keep == 0}

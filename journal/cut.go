@@ -187,3 +187,9 @@ func (e *Extractor) skipMarks(from, to int) int {
 	}
 	return from
 }
+
+// startsWithDigit: does the open sentence begin with a figure?
+func (e *Extractor) startsWithDigit() bool {
+	c := e.text[e.base]
+	return '0' <= c && c <= '9'
+}

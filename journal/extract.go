@@ -106,8 +106,8 @@ func cardField(card string) []verbatim.Field {
 
 // names are the lists and givens that the code asks the cards for.
 type names struct {
-	given           map[string]cue.Given
-	adjunct, joints cue.List
+	given                   map[string]cue.Given
+	adjunct, joints, writer cue.List
 }
 
 // given names what the extractor tells the cards of a piece.
@@ -119,7 +119,7 @@ var given = []string{
 }
 
 func nameAll(cards *cue.Cards) names {
-	n := names{given: map[string]cue.Given{}, adjunct: cards.List("adjunct openers"), joints: cards.List("joint words")}
+	n := names{given: map[string]cue.Given{}, adjunct: cards.List("adjunct openers"), joints: cards.List("joint words"), writer: cards.List("i")}
 	for _, name := range given {
 		n.given[name] = cards.Given(name)
 	}

@@ -61,6 +61,11 @@ func TestClaimsAreFoundByHowTheyAreSaid(t *testing.T) {
 			"If I skip tea my head hurts. Will eat soup tomorrow. I usually have toast. Doctor said no salt. Why am I so tired?"},
 		{"a condition, and what was done about it",
 			"If I skip breakfast I get dizzy, so I ate [two boiled eggs]food,present,unknown,today."},
+		{"a log whose lines begin with the hour", "1030 [melon and a bun]food,present,unknown,today"},
+		{"a hedge and a denial belong to the span",
+			"[I think I'm lonely]emotion,uncertain,unknown,unknown. I [haven't cried in days]emotion,absent,unknown,today."},
+		{"a hasty writer puts no stop", "I am getting a cold [my nose is dripping]symptom,present,unknown,today also [my ears hurt]symptom,present,unknown,today."},
+		{"what is mine is not what I do", "[My cough came back]symptom,present,unknown,today. My laptop came back."},
 		{"kind of is present", "[Feeling kind of lost]emotion,present,unknown,today."},
 		{"a contrast is two", "[Not angry]emotion,absent,unknown,today, [just sad]emotion,present,unknown,today."},
 		{"words that nobody has heard",
@@ -194,8 +199,8 @@ func TestOwnJournals(t *testing.T) {
 	// -unread/ ones were not read while the rules were written; those in hand-2/
 	// and hand-3/ were first measured unread (F1 .819 and .802), then read.
 	for folder, floor := range map[string]struct{ f1, precision, exact float64 }{
-		"own": {.87, .90, .78}, "apart": {.70, .80, .55},
-		"hand-2": {.94, .94, .83}, "hand-2-unread": {.83, .86, .67}, "hand-3": {.78, .86, .63}, "hand-3-unread": {.74, .82, .63},
+		"own": {.90, .92, .83}, "apart": {.81, .85, .67},
+		"hand-2": {.95, .95, .84}, "hand-2-unread": {.86, .88, .70}, "hand-3": {.95, .96, .88}, "hand-3-unread": {.79, .85, .67},
 	} {
 		texts, err := readOwnTexts(filepath.Join("testdata", folder))
 		if err != nil {
