@@ -38,18 +38,7 @@ var shapes = map[string]struct {
 }
 
 // isAdjective remembers what endsLikeAdjective says: many cards ask for it.
-func (t *text) isAdjective(i int) bool {
-	for len(t.adjective) < len(t.tokens) {
-		t.adjective = append(t.adjective, 0)
-	}
-	if t.adjective[i] == 0 {
-		t.adjective[i] = -1
-		if t.endsLikeAdjective(i) {
-			t.adjective[i] = 1
-		}
-	}
-	return t.adjective[i] == 1
-}
+func (t *text) isAdjective(i int) bool { return t.adjective.of(t, i, (*text).endsLikeAdjective) }
 
 // endsLikeAdjective goes by the ending alone: English makes adjectives of
 // feeling and state by suffixes, and a word that nobody has seen shows them too.

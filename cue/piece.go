@@ -324,8 +324,7 @@ func (r *Reader) callFor(from, to int) {
 func (r *Reader) DropFirst(card *Card, from, to int) int {
 	most := 0
 	first := r.text.tokens[from].entry
-	for i := range card.drop {
-		p := card.drop[i]
+	for _, p := range card.drop {
 		if w := p[0].entry; w != nil && w != first { // most begin with another word
 			continue
 		}

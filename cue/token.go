@@ -50,8 +50,8 @@ const (
 type text struct {
 	sentence, previous string
 	tokens             []token
-	words              int    // how many tokens are words
-	finite, adjective  []int8 // 0: nobody has asked, 1: yes, -1: no
+	words              int // how many tokens are words
+	finite, adjective  answers
 	buf                []byte
 	lex                *lexicon
 	grammar            *grammar
@@ -59,6 +59,22 @@ type text struct {
 	given              Given
 	piece              sign // of the piece that is being judged,
 	pieceFrom, pieceTo int  // which has these tokens
+}
+
+// answers remember what was asked of each token: 0 nobody has asked, 1 yes, -1 no.
+type answers []int8
+
+func (a *answers) of(t *text, i int, ask func(*text, int) bool) bool {
+	for len(*a) < len(t.tokens) {
+		*a = append(*a, 0)
+	}
+	if (*a)[i] == 0 {
+		(*a)[i] = -1 // who asks again on the way to the answer hears no
+		if ask(t, i) {
+			(*a)[i] = 1
+		}
+	}
+	return (*a)[i] == 1
 }
 
 // tokenise cuts a sentence. Every byte that is not white space lies in exactly

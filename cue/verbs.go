@@ -31,16 +31,7 @@ func (t *text) isFinite(i int) bool {
 	if i < 0 || i >= len(t.tokens) || t.tokens[i].kind != word {
 		return false
 	}
-	for len(t.finite) < len(t.tokens) {
-		t.finite = append(t.finite, 0)
-	}
-	if t.finite[i] == 0 {
-		t.finite[i] = -1
-		if t.looksFinite(i) {
-			t.finite[i] = 1
-		}
-	}
-	return t.finite[i] == 1
+	return t.finite.of(t, i, (*text).looksFinite)
 }
 
 func (t *text) looksFinite(i int) bool {

@@ -139,12 +139,12 @@ func (c *context) noteTime(p piece) {
 	}
 }
 
-// withHedge moves the start of the evidence back to a doubt or a denial that
-// stands directly before it: both belong to the claim.
+// withHedge moves the start of the evidence back to a doubt that stands directly
+// before it: it belongs to the claim. (So does a denial; polarity sees to it.)
 func (e *Extractor) withHedge(from, start int) int {
 	for _, tag := range e.tagsIn(from, start) {
-		if at, end := tag.Tokens(); end == start && (tag.Sense == Uncertain || tag.Sense == Absent) && tag.Subtype == "" {
-			if tag.Sense == Uncertain && at-1 == from && e.reader.In(from, e.names.writer) {
+		if at, end := tag.Tokens(); end == start && tag.Sense == Uncertain && tag.Subtype == "" {
+			if at-1 == from && e.reader.In(from, e.names.writer) {
 				return from // I think I'm ...
 			}
 			return at

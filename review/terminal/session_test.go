@@ -344,13 +344,18 @@ func TestADiskThatIsFull(t *testing.T) {
 	}
 }
 
-func TestDisputesComeFirst(t *testing.T) {
+// disputed is what Ada has accepted and Ben refused, neither knowing of the other.
+func disputed(t *testing.T) *bench {
 	ada := newBench(t)
 	ada.do("a", "A", "a")
 	ben := newBench(t)
 	ben.Reviewer = "Ben"
 	ben.do("x")
-	both := newBench(t, append(ada.disk, ben.disk...)...)
+	return newBench(t, append(ada.disk, ben.disk...)...)
+}
+
+func TestDisputesComeFirst(t *testing.T) {
+	both := disputed(t)
 	if len(both.Item.Disputes) != 2 {
 		t.Fatal("the dispute is not shown")
 	}
@@ -441,12 +446,7 @@ func TestLookingAtAnAcceptedQuestion(t *testing.T) {
 
 // A dispute is settled by accepting again what one of the two had accepted.
 func TestADisputeIsSettledByAcceptingAgain(t *testing.T) {
-	ada := newBench(t)
-	ada.do("a", "A", "a")
-	ben := newBench(t)
-	ben.Reviewer = "Ben"
-	ben.do("x")
-	both := newBench(t, append(ada.disk, ben.disk...)...)
+	both := disputed(t)
 	both.do("a", "a")
 	if both.Works[0].Accepted("causalclause") != 1 || both.disk[len(both.disk)-1].Act != "accept" {
 		t.Error("the dispute is not settled")
