@@ -16,6 +16,8 @@ import (
 	"verbatim"
 	"verbatim/chat"
 	"verbatim/chat/fake"
+	"verbatim/internal/durable"
+	"verbatim/internal/parallel"
 )
 
 // A run of 200 calls in a process of its own, so that it can be killed. It is
@@ -44,10 +46,10 @@ func run(address, dir string) error {
 	}
 	defer ledger.Close()
 	var answers bytes.Buffer // all answers first: a killed run leaves no half of a file
-	if err := verbatim.Write(&answers, verbatim.Map(context.Background(), runWorkers, questions(runCalls), c.For(ledger).Chat)); err != nil {
+	if err := verbatim.Write(&answers, parallel.Map(context.Background(), runWorkers, questions(runCalls), c.For(ledger).Chat)); err != nil {
 		return err
 	}
-	return verbatim.Replace(filepath.Join(dir, "answers.jsonl"), func(w io.Writer) error {
+	return durable.Replace(filepath.Join(dir, "answers.jsonl"), func(w io.Writer) error {
 		_, err := answers.WriteTo(w)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"verbatim"
+	"verbatim/internal/durable"
 )
 
 // An Entry of the ledger is one call: the request as sent, the answer as it
@@ -51,7 +52,7 @@ func (e *Entry) fill(raw raw, x exchange) {
 // A Ledger holds all calls made for one book. An answer is on the disk before
 // it is used, and a call that stands in the ledger is not made again.
 type Ledger struct {
-	log *verbatim.Log
+	log *durable.Log
 
 	mu      sync.Mutex
 	answers map[string]Entry
@@ -61,7 +62,7 @@ type Ledger struct {
 // OpenLedger opens a book's ledger, and makes it where there is none. Without
 // replay the answers of earlier runs are kept but not used.
 func OpenLedger(path string, replay bool) (*Ledger, error) {
-	log, err := verbatim.OpenLog(path) // sets a torn last line aside
+	log, err := durable.OpenLog(path) // sets a torn last line aside
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"verbatim"
 	"verbatim/chat"
 	"verbatim/chat/fake"
+	"verbatim/internal/parallel"
 )
 
 func openLedger(t *testing.T, dir string, replay bool) *chat.Ledger {
@@ -180,7 +181,7 @@ func TestTheSameQuestionAtTheSameTimeIsAskedOnce(t *testing.T) {
 			}
 		}
 	}
-	for reply, err := range verbatim.Map(t.Context(), 8, same, book.Chat) {
+	for reply, err := range parallel.Map(t.Context(), 8, same, book.Chat) {
 		if err != nil || reply.Content != "yes" {
 			t.Error(reply, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"verbatim"
 	"verbatim/chat"
 	"verbatim/chat/fake"
+	"verbatim/internal/parallel"
 )
 
 func questions(n int) iter.Seq2[verbatim.Prompt, error] {
@@ -26,7 +27,7 @@ func questions(n int) iter.Seq2[verbatim.Prompt, error] {
 
 // askAll asks many questions at a time and gives the errors by kind.
 func askAll(ctx context.Context, workers, n int, model verbatim.ChatModel) (answered int, errs []error) {
-	for _, err := range verbatim.Map(ctx, workers, questions(n), model.Chat) {
+	for _, err := range parallel.Map(ctx, workers, questions(n), model.Chat) {
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 // Who confirmed a tag, if it was no model.
@@ -103,7 +104,7 @@ func (c *Checker) Book(ctx context.Context, sentences []verbatim.Tagged) ([]verb
 	ask, rest := c.choose(sentences)
 	counts := Counts{Asked: len(ask), Unchecked: len(rest)}
 	var verdicts []Verdict
-	for v, err := range verbatim.Map(ctx, cmp.Or(c.Workers, 4), each(ask), func(ctx context.Context, p place) (Verdict, error) {
+	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), each(ask), func(ctx context.Context, p place) (Verdict, error) {
 		s := &sentences[p.sentence]
 		return c.Ask(ctx, before(sentences, p.sentence), s, s.Tags[p.tag])
 	}) {

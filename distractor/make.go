@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 // A Generator makes distractors. Its zero value makes none, and says so. Its
@@ -83,7 +84,7 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 				r := &requests[j.request]
 				return g.with(r).do(ctx, r, j)
 			}
-			for p, err := range verbatim.Map(ctx, workers, each(group), work) {
+			for p, err := range parallel.Map(ctx, workers, each(group), work) {
 				if err != nil {
 					yield(Answers{}, err)
 					return

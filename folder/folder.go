@@ -21,7 +21,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"verbatim"
+	"verbatim/internal/durable"
 )
 
 // The files of a book, as they follow its barcode.
@@ -123,7 +123,7 @@ func (f *Folder) Write(barcode string, from Sources, files map[string]func(io.Wr
 	sums := map[string]string{}
 	for _, name := range names {
 		sum := sha256.New()
-		err := verbatim.Replace(f.Path(barcode, name), func(w io.Writer) error { return files[name](io.MultiWriter(w, sum)) })
+		err := durable.Replace(f.Path(barcode, name), func(w io.Writer) error { return files[name](io.MultiWriter(w, sum)) })
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", Name(barcode, name), err)
 		}
@@ -140,7 +140,7 @@ func (f *Folder) note(barcode string, names []string, say func(name string) entr
 	for _, name := range names {
 		entries[name] = say(name)
 	}
-	return verbatim.Replace(f.Path(barcode, made), func(w io.Writer) error {
+	return durable.Replace(f.Path(barcode, made), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(entries)

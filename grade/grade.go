@@ -23,6 +23,7 @@ import (
 	"slices"
 
 	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 // Options say what is scored. Gold and Pred must be there.
@@ -250,7 +251,7 @@ func (r *Result) scoreAll(ctx context.Context, sums *groups) error {
 	}
 	var faults []error
 	journal := 0
-	for b, err := range verbatim.Map(ctx, r.options.Workers, r.batches(), r.scoreBatch) {
+	for b, err := range parallel.Map(ctx, r.options.Workers, r.batches(), r.scoreBatch) {
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 // StabilityFormat is the version of the stability summary's shape.
@@ -152,7 +152,7 @@ func (s *Stability) compareAll(ctx context.Context, r *roster, out *bufio.Writer
 		totals[i] = make(tally, 3)
 	}
 	number, sum := 0, 0.0
-	for b, err := range verbatim.Map(ctx, s.options.Workers, s.jobs(), func(_ context.Context, j job) (*runBatch, error) { return s.compareBatch(r, j) }) {
+	for b, err := range parallel.Map(ctx, s.options.Workers, s.jobs(), func(_ context.Context, j job) (*runBatch, error) { return s.compareBatch(r, j) }) {
 		if err != nil {
 			return err
 		}

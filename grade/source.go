@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 // A Source is a JSON Lines file that can be read at any place, so that a
@@ -140,7 +141,7 @@ func idOf(raw []byte) (string, *fault) {
 // readIndexes reads several files at a time.
 func readIndexes(ctx context.Context, workers int, sources []*Source) ([]*index, error) {
 	var all []*index
-	for ix, err := range verbatim.Map(ctx, workers, each(sources), readIndex) {
+	for ix, err := range parallel.Map(ctx, workers, each(sources), readIndex) {
 		if err != nil {
 			return nil, err
 		}

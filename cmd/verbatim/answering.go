@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"io"
 
-	"verbatim"
+	"verbatim/internal/durable"
 )
 
 // answering joins an input to the output that answers it. Before more is read,
@@ -23,7 +23,7 @@ type asked struct {
 
 func (a *asked) Read(p []byte) (int, error) {
 	if err := a.answers.Flush(); err != nil {
-		return 0, verbatim.CannotWrite("the answers", err)
+		return 0, durable.CannotWrite("the answers", err)
 	}
 	return a.in.Read(p)
 }

@@ -15,9 +15,9 @@ import (
 	"testing/fstest"
 	"time"
 
-	"verbatim"
 	"verbatim/chat/fake"
 	"verbatim/cloze"
+	"verbatim/internal/durable"
 )
 
 // storyteller answers every question in words of its own, of the length that is
@@ -175,7 +175,7 @@ func TestTwoBooksInAnyOrder(t *testing.T) {
 	for _, order := range [][]string{{"lamp.txt", "two.txt"}, {"two.txt", "lamp.txt"}} {
 		dir := deskIn(t, true, false)
 		for name, text := range map[string]string{"two.txt": strings.Replace(lampKeeper, "Garrow", "Barrow", -1), "process_files/metadata/two.json": lampKeeperMetadata} {
-			if err := verbatim.Replace(filepath.Join(dir, filepath.FromSlash(name)), writeText(text)); err != nil {
+			if err := durable.Replace(filepath.Join(dir, filepath.FromSlash(name)), writeText(text)); err != nil {
 				t.Fatal(err)
 			}
 		}

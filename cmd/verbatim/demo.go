@@ -15,6 +15,7 @@ import (
 
 	"verbatim"
 	"verbatim/clean"
+	"verbatim/internal/durable"
 	"verbatim/sentence"
 )
 
@@ -94,7 +95,7 @@ func demoJournalsToScores(cmd *cobra.Command, dir string) error {
 	}
 	for name, text := range map[string]string{"journals": demoJournals, "gold": demoGold, "predictions": items} {
 		write := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-		if err := verbatim.Replace(filepath.Join(dir, name+".jsonl"), write); err != nil {
+		if err := durable.Replace(filepath.Join(dir, name+".jsonl"), write); err != nil {
 			return err
 		}
 	}

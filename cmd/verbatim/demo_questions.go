@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"verbatim"
 	"verbatim/book"
 	"verbatim/cloze"
 	"verbatim/folder"
+	"verbatim/internal/durable"
 	"verbatim/review/terminal"
 )
 
@@ -68,8 +68,8 @@ func layOutSample(dir, path string) error {
 		return err
 	}
 	return errors.Join(
-		verbatim.Replace(path, func(out io.Writer) error { _, err := io.WriteString(out, lampKeeper); return err }),
-		verbatim.Replace(files.MetadataPath("lamp-keeper"), func(out io.Writer) error { _, err := out.Write(m.File()); return err }),
+		durable.Replace(path, func(out io.Writer) error { _, err := io.WriteString(out, lampKeeper); return err }),
+		durable.Replace(files.MetadataPath("lamp-keeper"), func(out io.Writer) error { _, err := out.Write(m.File()); return err }),
 	)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"verbatim"
 	"verbatim/cue"
+	"verbatim/internal/parallel"
 	"verbatim/journal"
 )
 
@@ -91,7 +92,7 @@ func (x *extraction) run(ctx context.Context, in io.Reader, out io.Writer) error
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
 	var ids idSet
-	for answer, err := range verbatim.Map(ctx, x.workers, verbatim.Lines(in, x.file), work) {
+	for answer, err := range parallel.Map(ctx, x.workers, verbatim.Lines(in, x.file), work) {
 		if err == nil {
 			err = x.once(&ids, answer.id, answer.line)
 		}

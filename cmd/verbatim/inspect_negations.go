@@ -17,6 +17,7 @@ import (
 	"verbatim"
 	"verbatim/distractor"
 	"verbatim/folder"
+	"verbatim/internal/parallel"
 )
 
 func inspectNegationsCommand() *cobra.Command {
@@ -94,7 +95,7 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 	}
 	defer closeLedger()
 	g.Chat = model
-	shown := verbatim.Map(cmd.Context(), l.workers, lines, func(ctx context.Context, line negationLine) (negationLine, error) {
+	shown := parallel.Map(cmd.Context(), l.workers, lines, func(ctx context.Context, line negationLine) (negationLine, error) {
 		return line.negate(ctx, g)
 	})
 	if asJSON {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"verbatim"
+	"verbatim/internal/durable"
 )
 
 func main() {
@@ -79,7 +79,7 @@ type watch struct {
 func (w *watch) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	if err != nil {
-		w.once.Do(func() { w.err = verbatim.CannotWrite("the output", err) })
+		w.once.Do(func() { w.err = durable.CannotWrite("the output", err) })
 		if pipeClosed(err) {
 			w.gone()
 		}

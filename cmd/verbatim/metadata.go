@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/term"
 
-	"verbatim"
 	"verbatim/book"
 	"verbatim/folder"
+	"verbatim/internal/durable"
 )
 
 // isTerminal says whether a person sits at this stream.
@@ -85,7 +85,7 @@ func (k *known) save(work *folder.Folder) error {
 	}
 	if k.row != nil {
 		raw := filepath.Join(filepath.Dir(path), k.barcode+"-catalogue.json")
-		err := verbatim.Replace(raw, func(w io.Writer) error {
+		err := durable.Replace(raw, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
@@ -98,7 +98,7 @@ func (k *known) save(work *folder.Folder) error {
 		}
 	}
 	k.file, k.saved = path, true
-	return verbatim.Replace(path, func(w io.Writer) error {
+	return durable.Replace(path, func(w io.Writer) error {
 		_, err := w.Write(k.File())
 		return err
 	})

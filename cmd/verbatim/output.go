@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"verbatim"
+	"verbatim/internal/durable"
 )
 
 // addOut gives a command the file that it writes.
@@ -38,13 +38,13 @@ func refuseInput(cmd *cobra.Command, out string, inputs ...string) error {
 // writeOut lets `write` fill the file of --out, whole or not at all, and makes
 // its folder; without one, standard output.
 func writeOut(cmd *cobra.Command, path string, write func(io.Writer) error) error {
-	return writeBy(verbatim.Replace, cmd, path, write)
+	return writeBy(durable.Replace, cmd, path, write)
 }
 
 // writePrivate is writeOut for what holds a person's words: the file is for its
 // owner's eyes.
 func writePrivate(cmd *cobra.Command, path string, write func(io.Writer) error) error {
-	return writeBy(verbatim.ReplacePrivate, cmd, path, write)
+	return writeBy(durable.ReplacePrivate, cmd, path, write)
 }
 
 func writeBy(replace func(string, func(io.Writer) error) error, cmd *cobra.Command, path string, write func(io.Writer) error) error {
@@ -59,5 +59,5 @@ func writeBy(replace func(string, func(io.Writer) error) error, cmd *cobra.Comma
 
 // makeFolder makes the folder of a file that is to be written.
 func makeFolder(path string) error {
-	return verbatim.CannotWrite(path, os.MkdirAll(filepath.Dir(path), 0o777))
+	return durable.CannotWrite(path, os.MkdirAll(filepath.Dir(path), 0o777))
 }

@@ -18,8 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"verbatim"
 	"verbatim/grade"
+	"verbatim/internal/durable"
 )
 
 // scoreFlags are what the user typed.
@@ -196,7 +196,7 @@ func rowsTo(path string, write func(io.Writer) error) error {
 	if err := makeFolder(path); err != nil {
 		return err
 	}
-	return verbatim.Replace(path, write)
+	return durable.Replace(path, write)
 }
 
 func writeScore(cmd *cobra.Command, f scoreFlags, r *grade.Result, summary grade.Object, out string) error {
@@ -257,7 +257,7 @@ func writeHTML(path string, redact bool, write func(io.Writer) error) error {
 	if err := makeFolder(path); err != nil {
 		return err
 	}
-	return verbatim.ReplacePrivate(path, write)
+	return durable.ReplacePrivate(path, write)
 }
 
 // verdict names what was found wanting: problems of the predictions, then

@@ -18,6 +18,7 @@ import (
 	"verbatim/chat"
 	"verbatim/confirm"
 	"verbatim/folder"
+	"verbatim/internal/parallel"
 )
 
 func tagCommand() *cobra.Command {
@@ -125,7 +126,7 @@ func (run *tagRun) tagAll(books []bookJob, workers int) error {
 	}
 	total := tagCounts{}
 	made, done := 0, 0
-	for result, err := range verbatim.Map(run.cmd.Context(), workers, in, run.tagBook) {
+	for result, err := range parallel.Map(run.cmd.Context(), workers, in, run.tagBook) {
 		if err != nil || result.err != nil || result.note != "" {
 			bar.clear() // words are coming
 		}

@@ -15,6 +15,7 @@ import (
 	"verbatim/cloze"
 	"verbatim/confirm"
 	"verbatim/folder"
+	"verbatim/internal/durable"
 	"verbatim/review"
 )
 
@@ -31,7 +32,7 @@ type workbook struct {
 	tagger      *tagger
 	book        *cloze.Book
 	log         *review.Log
-	logFile     *verbatim.Log
+	logFile     *durable.Log
 	drafts      []*cloze.Draft
 	chat        verbatim.ChatModel // nil: there is no language model
 	closeLedger func()
@@ -107,7 +108,7 @@ func loadDecisions(path string) (*review.Log, []error, error) {
 // appendDecision puts a decision on the disk. The file is made with the first.
 func (w *workbook) appendDecision(d review.Decision) error {
 	if w.logFile == nil {
-		log, err := verbatim.OpenLog(w.files.Path(w.barcode, folder.Decisions))
+		log, err := durable.OpenLog(w.files.Path(w.barcode, folder.Decisions))
 		if err != nil {
 			return w.plainly(err)
 		}

@@ -1,4 +1,4 @@
-package verbatim_test
+package parallel_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 func numbers(n int) iter.Seq2[int, error] {
@@ -26,7 +26,7 @@ func numbers(n int) iter.Seq2[int, error] {
 func TestMapKeepsTheOrderForAnyNumberOfWorkers(t *testing.T) {
 	for _, workers := range []int{-1, 1, 2, 7, 64} {
 		var got []int
-		for v, err := range verbatim.Map(t.Context(), workers, numbers(500), func(_ context.Context, i int) (int, error) {
+		for v, err := range parallel.Map(t.Context(), workers, numbers(500), func(_ context.Context, i int) (int, error) {
 			if i%7 == 0 {
 				time.Sleep(time.Duration(i%5) * 100 * time.Microsecond)
 			}
@@ -49,7 +49,7 @@ func TestMapPassesErrorsOnInTheirPlace(t *testing.T) {
 		_ = yield(0, nil) && yield(0, unread) && yield(2, nil) && yield(3, nil)
 	}
 	var errs []error
-	for _, err := range verbatim.Map(t.Context(), 4, in, func(_ context.Context, i int) (int, error) {
+	for _, err := range parallel.Map(t.Context(), 4, in, func(_ context.Context, i int) (int, error) {
 		if i == 2 {
 			return 0, unworked
 		}
@@ -65,7 +65,7 @@ func TestMapPassesErrorsOnInTheirPlace(t *testing.T) {
 func TestMapIsBoundedAndLeavesNoGoroutineBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	var started, running, most atomic.Int64
-	for v, err := range verbatim.Map(t.Context(), 3, numbers(1_000_000), func(_ context.Context, i int) (int, error) {
+	for v, err := range parallel.Map(t.Context(), 3, numbers(1_000_000), func(_ context.Context, i int) (int, error) {
 		started.Add(1)
 		now := running.Add(1)
 		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
@@ -98,7 +98,7 @@ func TestMapEndsWithTheContext(t *testing.T) {
 	defer cancel()
 	var last error
 	n := 0
-	for _, err := range verbatim.Map(ctx, 2, numbers(1_000_000), func(context.Context, int) (int, error) { return 0, nil }) {
+	for _, err := range parallel.Map(ctx, 2, numbers(1_000_000), func(context.Context, int) (int, error) { return 0, nil }) {
 		if n++; n == 10 {
 			cancel()
 		}

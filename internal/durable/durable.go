@@ -1,4 +1,7 @@
-package verbatim
+// Package durable keeps files safe from crashes: a file is replaced whole or
+// not at all, and a log only grows. When a call returns nil, the bytes are on
+// the disk.
+package durable
 
 import (
 	"bytes"
@@ -226,13 +229,15 @@ func lastLine(file io.ReaderAt, size int64) ([]byte, error) {
 // Append adds one record as one line and returns when it is on the disk. It
 // may be called from many goroutines.
 func (l *Log) Append(record any) error {
-	line, err := marshalPlain(record)
-	if err != nil {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line) // ends the line
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(record); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.write(append(line, '\n'))
+	return l.write(line.Bytes())
 }
 
 // write adds to the end of the file, wherever it is by now, in one write.

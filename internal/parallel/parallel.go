@@ -1,4 +1,7 @@
-package verbatim
+// Package parallel has the one ordered concurrent map of the program. Results
+// come in the order of the input, so output never depends on the number of
+// workers.
+package parallel
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package verbatim_test
+package durable_test
 
 import (
 	"errors"
@@ -14,7 +14,14 @@ import (
 	"time"
 
 	"verbatim"
+	"verbatim/internal/durable"
 )
+
+type entry struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+	Mood int    `json:"mood,omitempty"`
+}
 
 func read(t *testing.T, path string) string {
 	t.Helper()
@@ -35,18 +42,18 @@ func write(text string) func(io.Writer) error {
 func TestReplaceIsWholeOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "l'été à Köln.jsonl")
-	if err := verbatim.Replace(path, write("old")); err != nil {
+	if err := durable.Replace(path, write("old")); err != nil {
 		t.Fatal(err)
 	}
 	failed := errors.New("the model went away")
-	err := verbatim.Replace(path, func(w io.Writer) error {
+	err := durable.Replace(path, func(w io.Writer) error {
 		_ = write("half of the n")(w)
 		return failed
 	})
 	if !errors.Is(err, failed) || read(t, path) != "old" {
 		t.Errorf("after a failure (%v) the file says %q", err, read(t, path))
 	}
-	if err := verbatim.Replace(path, write("new")); err != nil || read(t, path) != "new" {
+	if err := durable.Replace(path, write("new")); err != nil || read(t, path) != "new" {
 		t.Errorf("got %v and %q", err, read(t, path))
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
@@ -63,7 +70,7 @@ func TestReplaceKeepsLinksAndPermissions(t *testing.T) {
 	if err := errors.Join(os.WriteFile(target, []byte("old"), 0o600), os.Symlink(target, link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := verbatim.Replace(link, write("new")); err != nil {
+	if err := durable.Replace(link, write("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(target)
@@ -74,7 +81,7 @@ func TestReplaceKeepsLinksAndPermissions(t *testing.T) {
 		t.Error("the link became a file")
 	}
 	early := filepath.Join(dir, "early.jsonl")
-	if err := errors.Join(os.Symlink("later.jsonl", early), verbatim.Replace(early, write("made"))); err != nil {
+	if err := errors.Join(os.Symlink("later.jsonl", early), durable.Replace(early, write("made"))); err != nil {
 		t.Fatal(err)
 	}
 	if info, _ := os.Lstat(early); info.Mode()&os.ModeSymlink == 0 || read(t, filepath.Join(dir, "later.jsonl")) != "made" {
@@ -93,7 +100,7 @@ func TestReplaceWritesIntoWhatIsNoFile(t *testing.T) {
 	}
 	came := make(chan string)
 	go func() { data, _ := os.ReadFile(pipe); came <- string(data) }()
-	if err := verbatim.Replace(pipe, write("through the pipe")); err != nil {
+	if err := durable.Replace(pipe, write("through the pipe")); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -124,14 +131,14 @@ func TestWhatCannotBeWrittenSaysSo(t *testing.T) {
 		if runtime.GOOS == "windows" && name != "no folder" {
 			continue // which has words of its own
 		}
-		err := verbatim.Replace(c.path, write("x"))
+		err := durable.Replace(c.path, write("x"))
 		if err == nil || err.Error() != c.path+" cannot be written: "+c.why {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// What the writer could not read is another matter.
 	_, missing := os.ReadFile(filepath.Join(dir, "input.jsonl"))
-	if err := verbatim.Replace(file, func(io.Writer) error { return missing }); err.Error() != missing.Error() {
+	if err := durable.Replace(file, func(io.Writer) error { return missing }); err.Error() != missing.Error() {
 		t.Errorf("the input's error became %v", err)
 	}
 }
@@ -142,7 +149,7 @@ func TestWhatIsPrivateStaysSo(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "page.html")
 	for range 2 { // a new file, and one that all could read
-		if err := verbatim.ReplacePrivate(path, write("a person's words")); err != nil {
+		if err := durable.ReplacePrivate(path, write("a person's words")); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -154,9 +161,9 @@ func TestWhatIsPrivateStaysSo(t *testing.T) {
 	}
 }
 
-func openLog(t *testing.T, path string) *verbatim.Log {
+func openLog(t *testing.T, path string) *durable.Log {
 	t.Helper()
-	log, err := verbatim.OpenLog(path)
+	log, err := durable.OpenLog(path)
 	if err != nil {
 		t.Fatal(err)
 	}
