@@ -1,15 +1,16 @@
 package verbatim
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"unicode/utf8"
 )
 
-// A Tagged is one sentence of a book and what its connectors are: a line of
+// A Tagged is one sentence of a book with its connectors: a line of
 // BARCODE-tagged.jsonl. As JSON it has a key for each tag, for example
-// "contrastclause": ["but", 7], the connector and the white-space word it
-// begins with; `tags` repeats them with all that is known.
+// "contrastclause": ["but", 7], the connector and the white-space word that it
+// starts at; `tags` repeats them in full.
 type Tagged struct {
 	Sentence  string // as in the reading copy
 	Index     int    // from 0, over the book
@@ -19,39 +20,86 @@ type Tagged struct {
 	Tags      []Tag
 }
 
+// Tiers of a tag: the rules are sure of it, or they cast a wide net and a
+// language model may be asked.
+const (
+	TierSure = "sure"
+	TierWide = "wide"
+)
+
 // A Tag says that a sentence, or the clause that ends it, begins with a
-// connector in one of the categories.
+// connector of one of the categories.
 type Tag struct {
-	Name      string `json:"tag"` // causalsentence, causalclause, ...
+	Name      string `json:"tag"` // the category: causalsentence, causalclause, ...
 	Connector string `json:"connector"`
 	Word      int    `json:"word"` // white-space word of the sentence, from 0
 	Span             // what a question would mask: bytes of the source file
-	// From and To are the same place in the sentence's own bytes.
-	From      int    `json:"from"`
-	To        int    `json:"to"`
-	Tier      string `json:"tier"` // sure or wide
-	Subtype   string `json:"subtype,omitempty"`
-	Rule      string `json:"rule"`                // the card that decided the sense
-	Scope     string `json:"scope"`               // the card that decided the place
-	Confirmed string `json:"confirmed,omitempty"` // rules, or a model and its digest
-	Sure      bool   `json:"sense_sure"`          // false: a language model may be asked about the sense
+	// SentenceStart and SentenceEnd are the same place in bytes of the sentence.
+	SentenceStart int    `json:"sentence_start"`
+	SentenceEnd   int    `json:"sentence_end"`
+	Tier          string `json:"tier"` // TierSure or TierWide
+	Subtype       string `json:"subtype,omitempty"`
+	Card          string `json:"card"`                // the card that decided the sense
+	Scope         string `json:"scope"`               // the card that decided the place
+	Confirmed     string `json:"confirmed,omitempty"` // rules, or a model and its digest
+	Sure          bool   `json:"sense_sure"`          // false: a language model may be asked about the sense
 }
 
-// A RefusedTag is a connector that gives no tag, and why: a line of
+// InSentence is what a question would mask, in bytes of the sentence.
+func (t Tag) InSentence() Span { return Span{t.SentenceStart, t.SentenceEnd} }
+
+// UnmarshalJSON reads a tag. It also reads the keys of version 0.1.0: rule,
+// from and to.
+func (t *Tag) UnmarshalJSON(data []byte) error {
+	type plain Tag
+	line := struct {
+		*plain
+		Rule string `json:"rule"`
+		From *int   `json:"from"`
+		To   *int   `json:"to"`
+	}{plain: new(plain)}
+	if err := json.Unmarshal(data, &line); err != nil {
+		return err
+	}
+	*t = Tag(*line.plain)
+	t.Card = cmp.Or(t.Card, line.Rule)
+	if line.From != nil && line.To != nil {
+		t.SentenceStart, t.SentenceEnd = *line.From, *line.To
+	}
+	return nil
+}
+
+// A RejectedTag is a connector without a tag, and the reason: a line of
 // BARCODE-refused.jsonl.
-type RefusedTag struct {
-	Index     int    `json:"index"` // of the sentence
-	Category  string `json:"category"`
+type RejectedTag struct {
+	Index     int    `json:"index"`    // of the sentence
+	Sense     string `json:"category"` // causal, effect, ...
 	Connector string `json:"connector"`
 	Word      int    `json:"word"`
 	Span             // the connector: bytes of the source file
-	Rule      string `json:"rule"`
+	Card      string `json:"card"`
 	Scope     string `json:"scope,omitempty"`
 	Reason    string `json:"reason"`
 }
 
+// UnmarshalJSON reads a rejected tag. It also reads the key rule of version
+// 0.1.0.
+func (r *RejectedTag) UnmarshalJSON(data []byte) error {
+	type plain RejectedTag
+	line := struct {
+		*plain
+		Rule string `json:"rule"`
+	}{plain: new(plain)}
+	if err := json.Unmarshal(data, &line); err != nil {
+		return err
+	}
+	*r = RejectedTag(*line.plain)
+	r.Card = cmp.Or(r.Card, line.Rule)
+	return nil
+}
+
 // AppendJSON appends the line, without its newline. Books are large, and a
-// line has keys that no struct can name: so it is written by hand.
+// line has keys that no struct can name, so it is written by hand.
 func (t *Tagged) AppendJSON(b []byte) []byte {
 	b = append(b, `{"sentence":`...)
 	b = appendString(b, t.Sentence)
@@ -151,15 +199,15 @@ func appendString(b []byte, s string) []byte {
 }
 
 // AppendJSON appends the line, without its newline.
-func (r *RefusedTag) AppendJSON(b []byte) []byte {
+func (r *RejectedTag) AppendJSON(b []byte) []byte {
 	b = appendInt(b, `{"index":`, r.Index)
-	for _, field := range []struct{ key, value string }{{"category", r.Category}, {"connector", r.Connector}} {
+	for _, field := range []struct{ key, value string }{{"category", r.Sense}, {"connector", r.Connector}} {
 		b = appendField(b, field.key, field.value)
 	}
 	b = appendInt(b, `,"word":`, r.Word)
 	b = appendInt(b, `,"start":`, r.Start)
 	b = appendInt(b, `,"end":`, r.End)
-	b = appendField(b, "rule", r.Rule)
+	b = appendField(b, "card", r.Card)
 	if r.Scope != "" {
 		b = appendField(b, "scope", r.Scope)
 	}

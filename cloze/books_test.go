@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"verbatim"
-	"verbatim/cue"
 )
 
 // Every draft that the ten books can give: mask, passage and proof.
@@ -26,7 +25,7 @@ func TestEveryDraftOfTheBooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := Open(doc, cue.Connectors(), nil, 0)
+		b := fromRules(t, doc, 0)
 		for _, category := range Categories {
 			for d := range b.Drafts(category.Name) {
 				total++
@@ -69,7 +68,7 @@ func FuzzDrafts(f *testing.F) {
 		if err != nil {
 			t.Skip("no UTF-8")
 		}
-		b := Open(doc, cue.Connectors(), nil, seed)
+		b := fromRules(t, doc, seed)
 		for _, category := range Categories {
 			for d := range b.Drafts(category.Name) {
 				prove(t, b, d.Masking)

@@ -10,7 +10,7 @@ import (
 
 	"verbatim"
 	"verbatim/book"
-	"verbatim/cue"
+	"verbatim/tag"
 )
 
 // The keeper's page: two paragraphs under a heading, wrapped as a scan wraps.
@@ -36,7 +36,20 @@ func open(t *testing.T, text string) *Book {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(doc, cue.Connectors(), nil, 0)
+	return fromRules(t, doc, 0)
+}
+
+// fromRules takes the candidates straight from the rules.
+func fromRules(t *testing.T, doc *verbatim.Document, seed int64) *Book {
+	t.Helper()
+	var tagger tag.Tagger
+	text := tagger.Open(doc)
+	lines, _ := tagger.All(text)
+	b, err := New(text, lines, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func find(t *testing.T, b *Book, category, connector string) Candidate {
@@ -306,29 +319,6 @@ func TestAMaskKeepsItsSpaces(t *testing.T) {
 	for _, space := range []string{" ", "\n", "\u00a0", "\u2003", "\u3000", "\u0085"} {
 		if got := foldKeepingEnds(space + "so" + space); got != " so " {
 			t.Errorf("with %q it is %q", space, got)
-		}
-	}
-}
-
-// A line of tagged sentences is about the sentence that has its words, or its
-// place where somebody mended the words.
-func TestFits(t *testing.T) {
-	b := open(t, page)
-	for _, c := range []struct {
-		index, start, end int
-		sentence          string
-		want              bool
-	}{
-		{3, 0, 0, "But the wick had been cut too short, and the flame stood low in its brass cup.", true},
-		{2, 211, 231, "The gla55 was clean.", true},
-		{3, 211, 231, "The glass was clean.", false},
-		{2, 0, 0, "But the wick had been cut too short.", false},
-		{-1, 0, 0, "", false},
-		{99, 0, 0, "", false},
-	} {
-		line := &verbatim.Tagged{Index: c.index, Sentence: c.sentence, Span: verbatim.Span{Start: c.start, End: c.end}}
-		if got := b.Fits(line); got != c.want {
-			t.Errorf("sentence %d, %q: %v", c.index, c.sentence, got)
 		}
 	}
 }

@@ -159,13 +159,13 @@ func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) 
 // remembers.
 func (b *Book) FindPassage(passage string) verbatim.Span {
 	first, _, _ := strings.Cut(passage, " ")
-	for i := range b.sentences {
-		start := b.sentences[i].Start
+	for i := range b.Sentences {
+		start := b.Sentences[i].Start
 		if !strings.HasPrefix(b.Reading.Copy.Text[start:], first) {
 			continue
 		}
-		for j := i; j < len(b.sentences) && b.sentences[j].End-start < 2*len(passage)+100; j++ {
-			span := verbatim.Span{Start: start, End: b.sentences[j].End}
+		for j := i; j < len(b.Sentences) && b.Sentences[j].End-start < 2*len(passage)+100; j++ {
+			span := verbatim.Span{Start: start, End: b.Sentences[j].End}
 			if verbatim.FoldSpace(b.Reading.Copy.Quote(span)) == passage {
 				return span
 			}

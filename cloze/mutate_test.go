@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"verbatim"
-	"verbatim/cue"
 )
 
 // A scan is damaged at random, a hundred times; what is drafted is still proved.
@@ -25,7 +24,7 @@ func TestDamagedTexts(t *testing.T) {
 			continue
 		}
 		begin := time.Now()
-		b := Open(doc, cue.Connectors(), nil, random.Int64())
+		b := fromRules(t, doc, random.Int64())
 		if took := time.Since(begin); took > 20*time.Second {
 			t.Fatalf("a text of %d bytes took %v", len(text), took)
 		}

@@ -32,15 +32,15 @@ func (b *Book) Draft(c Candidate) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := verbatim.Span{Start: b.sentences[first].Start, End: b.sentences[last].End}
+	place := verbatim.Span{Start: b.Sentences[first].Start, End: b.Sentences[last].End}
 	masking, err := b.mask(place, c.Span, category)
 	if err != nil {
 		return nil, err
 	}
 	return &Draft{
 		ID: ID(b.Barcode, c.Category, masking.Passage, masking.Truth), Barcode: b.Barcode, Category: c.Category,
-		Masking: masking, Connector: c.Connector, Card: c.Card, Tier: c.Tier, Sentence: c.Sentence, Sure: c.Sure, CheckedBy: c.CheckedBy,
-		Place: place, Options: []verbatim.Option{}, candidate: c,
+		Masking: masking, Connector: c.Connector, Card: c.Card, Tier: c.Tier, Sentence: c.Sentence, Sure: c.Sure, ConfirmedBy: c.ConfirmedBy,
+		Place: place, Options: []verbatim.Option{},
 	}, nil
 }
 
@@ -51,20 +51,20 @@ func (b *Book) passage(c Candidate) (first, last int, err error) {
 		if first--; first < 0 {
 			return 0, 0, ErrStart
 		}
-		if b.heading(first) {
+		if b.Heading(first) {
 			return 0, 0, ErrHeading
 		}
 	}
 	if b.draw("next", c.Category, c.Text) < nextShare {
-		if last++; last >= len(b.sentences) {
+		if last++; last >= len(b.Sentences) {
 			return 0, 0, ErrEnd
 		}
-		if b.heading(last) {
+		if b.Heading(last) {
 			return 0, 0, ErrHeading
 		}
 	}
 	for i := first; i < last; i++ { // "sentences are joined by one space" must be true of the book
-		if b.sentences[i].End == b.sentences[i+1].Start {
+		if b.Sentences[i].End == b.Sentences[i+1].Start {
 			return 0, 0, ErrRun
 		}
 	}
@@ -72,10 +72,8 @@ func (b *Book) passage(c Candidate) (first, last int, err error) {
 }
 
 func (b *Book) words(i int) int {
-	return len(strings.Fields(b.Reading.Copy.Quote(b.sentences[i].Span)))
+	return len(strings.Fields(b.Text(i)))
 }
-
-func (b *Book) heading(i int) bool { return b.Reading.Heading(b.sentences[i].Span) }
 
 // mask hides a span of the copy in the passage around it.
 func (b *Book) mask(place, hidden verbatim.Span, category Category) (verbatim.Masking, error) {

@@ -100,7 +100,7 @@ type place struct{ sentence, tag int }
 // confirmed tags name the model, refused ones are taken out and given back. An
 // error means that no other call would fare better; the sentences are then as
 // they were.
-func (c *Checker) Book(ctx context.Context, sentences []verbatim.Tagged) ([]verbatim.RefusedTag, Counts, error) {
+func (c *Checker) Book(ctx context.Context, sentences []verbatim.Tagged) ([]verbatim.RejectedTag, Counts, error) {
 	ask, rest := c.choose(sentences)
 	counts := Counts{Asked: len(ask), Unchecked: len(rest)}
 	var verdicts []Verdict
@@ -176,8 +176,8 @@ func before(sentences []verbatim.Tagged, i int) string {
 }
 
 // settle writes the verdicts into the tags and takes the refused ones out.
-func settle(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []verbatim.RefusedTag {
-	var refused []verbatim.RefusedTag
+func settle(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []verbatim.RejectedTag {
+	var refused []verbatim.RejectedTag
 	for k := len(asked) - 1; k >= 0; k-- { // from the end: what is taken out moves no place before it
 		p, v := asked[k], verdicts[k]
 		s := &sentences[p.sentence]
@@ -200,9 +200,9 @@ func settle(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []ve
 }
 
 // Refuse makes the record of a tag that the model did not let stand.
-func (v Verdict) Refuse(s *verbatim.Tagged, tag verbatim.Tag) verbatim.RefusedTag {
-	return verbatim.RefusedTag{Index: s.Index, Category: category(tag.Name), Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
-		Rule: tag.Rule, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)}
+func (v Verdict) Refuse(s *verbatim.Tagged, tag verbatim.Tag) verbatim.RejectedTag {
+	return verbatim.RejectedTag{Index: s.Index, Sense: category(tag.Name), Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
+		Card: tag.Card, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)}
 }
 
 // category is a tag's name without its form: causal, for causalclause.

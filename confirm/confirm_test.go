@@ -50,7 +50,7 @@ func read(t *testing.T) (sentences []verbatim.Tagged, answers map[string]string,
 		text = strings.NewReplacer("[", "", "]", "").Replace(text)
 		s := verbatim.Tagged{Sentence: text, Index: len(sentences)}
 		if len(notes) == 4 {
-			s.Tags = []verbatim.Tag{{Name: notes[0], Connector: notes[1], From: from, To: to, Sure: notes[3] == "sure", Tier: "wide"}}
+			s.Tags = []verbatim.Tag{{Name: notes[0], Connector: notes[1], SentenceStart: from, SentenceEnd: to, Sure: notes[3] == "sure", Tier: "wide"}}
 			answers[text], keep[text] = notes[2], notes[3] != "drop"
 		}
 		sentences = append(sentences, s)
@@ -186,9 +186,9 @@ func TestTheCapIsSpreadOverTheBook(t *testing.T) {
 	var sentences []verbatim.Tagged
 	for i := range 1000 {
 		s := verbatim.Tagged{Sentence: "It fell, since so it was.", Index: i}
-		s.Tags = append(s.Tags, verbatim.Tag{Name: "causalclause", Connector: "since", From: 9, To: 24})
+		s.Tags = append(s.Tags, verbatim.Tag{Name: "causalclause", Connector: "since", SentenceStart: 9, SentenceEnd: 24})
 		if i%100 == 0 {
-			s.Tags = append(s.Tags, verbatim.Tag{Name: "concessiveclause", Connector: "while", From: 9, To: 24})
+			s.Tags = append(s.Tags, verbatim.Tag{Name: "concessiveclause", Connector: "while", SentenceStart: 9, SentenceEnd: 24})
 		}
 		sentences = append(sentences, s)
 	}

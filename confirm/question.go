@@ -182,7 +182,7 @@ func (q *Question) prompt(model, previous string, s *verbatim.Tagged, tag verbat
 		previous = "(The book begins here.)"
 	}
 	fill := strings.NewReplacer("{previous}", verbatim.FoldSpace(previous), "{sentence}", verbatim.FoldSpace(s.Sentence),
-		"{clause}", verbatim.FoldSpace(s.Sentence[tag.From:tag.To]), "{connector}", tag.Connector)
+		"{clause}", verbatim.FoldSpace(s.Sentence[tag.SentenceStart:tag.SentenceEnd]), "{connector}", tag.Connector)
 	var text strings.Builder
 	text.WriteString(fill.Replace(q.Text))
 	text.WriteString("\n\nChoose one answer:\n")

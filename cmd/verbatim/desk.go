@@ -143,7 +143,7 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 // needsModel is 1 where the first draft of a category must be checked.
 func (m *maker) needsModel(w *workbook, category string) int {
 	for d := range w.book.Drafts(category) {
-		if _, _, tag := w.book.Tagged(d); w.checker.Questions.Open(tag) {
+		if _, _, tag, _ := w.book.Tagged(d); w.checker.Questions.Open(tag) {
 			return 1
 		}
 		break

@@ -46,7 +46,8 @@ func (m *maker) estimateBook(path, dir string, check *tagCheck) (checks, drafts 
 		}
 	}
 	open, all := map[string]int{}, map[string]int{}
-	for s := range m.taggers[dir].sentences(doc) {
+	t := m.taggers[dir]
+	for s := range t.Lines(t.Open(doc)) {
 		for _, tag := range s.Tags {
 			all[tag.Name]++
 			if check.questions.Needs(tag) {

@@ -11,6 +11,7 @@ import (
 
 	"verbatim"
 	"verbatim/cue"
+	"verbatim/tag"
 )
 
 // look is what the user wants to see of a book's connectors.
@@ -54,7 +55,7 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 				return err
 			}
 			if sentences || want.all && want.json && args[0] == "-" {
-				return eachInput(cmd, args, func(file string, in io.Reader) error { return inspectLines(cmd, t.cards, in, file) })
+				return eachInput(cmd, args, func(file string, in io.Reader) error { return inspectLines(cmd, t.Cards, in, file) })
 			}
 			if err := want.check(); err != nil {
 				return err
@@ -109,7 +110,7 @@ func (want look) takesSense(category string) bool {
 
 func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) error {
 	out := cmd.OutOrStdout()
-	shown, sentences := 0, 0
+	shown := 0
 	enough := errors.New("enough")
 	print := func(record any, text func() string) error {
 		if want.limit > 0 && shown == want.limit {
@@ -122,33 +123,36 @@ func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) err
 		_, err := io.WriteString(out, text())
 		return err
 	}
+	book := t.Open(doc)
 	var err error
-	previous := ""
-	r := t.cards.NewReader()
-	for line, refused := range t.sentences(doc) {
-		sentences++
-		switch {
-		case want.all:
-			err = want.showHits(r.Hits(previous, line.Sentence), line, print)
-		case want.refused:
-			err = want.showRefused(refused, line, doc, print)
-		default:
-			err = want.showTags(line, print)
-		}
-		previous = line.Sentence
-		if err != nil {
-			break
-		}
+	if want.all {
+		err = want.showHits(t.Cards, book, print)
+	} else {
+		err = want.showLines(t, book, print)
 	}
 	switch {
 	case err != nil && err != enough:
 		return err
-	case sentences == 0:
+	case len(book.Sentences) == 0:
 		return &Wanting{doc.ID + ": there is no sentence in it"}
 	case shown == 0:
 		fmt.Fprintln(cmd.ErrOrStderr(), "nothing of the kind was found")
 	case err == enough:
 		fmt.Fprintf(cmd.ErrOrStderr(), "\nthe first %d; --limit 0 shows all\n", shown)
+	}
+	return nil
+}
+
+func (want look) showLines(t *tagger, book *tag.Book, print printer) (err error) {
+	for line, rejected := range t.Lines(book) {
+		if want.refused {
+			err = want.showRejected(rejected, line, print)
+		} else {
+			err = want.showTags(line, print)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -169,7 +173,7 @@ func (want look) showTags(line *verbatim.Tagged, print printer) error {
 		}
 		err := print(tagLine{line.Index, line.Sentence, tag}, func() string {
 			return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
-				wrap(bracketed(line.Sentence, tag.From, tag.To), 74, "    "), tag.Rule, tag.Scope)
+				wrap(bracketed(line.Sentence, tag.InSentence()), 74, "    "), tag.Card, tag.Scope)
 		})
 		if err != nil {
 			return err
@@ -178,14 +182,14 @@ func (want look) showTags(line *verbatim.Tagged, print printer) error {
 	return nil
 }
 
-func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagged, doc *verbatim.Document, print printer) error {
-	for _, no := range refused {
-		if !want.takesSense(no.Category) {
+func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Tagged, print printer) error {
+	for _, no := range rejected {
+		if !want.takesSense(no.Sense) {
 			continue
 		}
 		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Rule, no.Scope)
+			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
+				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Card, no.Scope)
 		})
 		if err != nil {
 			return err
@@ -194,17 +198,22 @@ func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagge
 	return nil
 }
 
-func (want look) showHits(hits []cue.Hit, line *verbatim.Tagged, print printer) error {
-	for _, h := range hits {
-		if !want.takesSense(h.Sense) {
-			continue
-		}
-		record := hitLine{fmt.Sprint(line.Index), h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
-		err := print(record, func() string {
-			return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(line.Sentence, h.Start, h.End), 74, "    "))
-		})
-		if err != nil {
-			return err
+// showHits shows every occurrence of a connector, of which Lines keeps only
+// those that join something.
+func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error {
+	r := cards.NewReader()
+	for i := range book.Sentences {
+		text := book.Text(i)
+		for _, h := range r.Hits(book.Previous(i), text) {
+			if !want.takesSense(h.Sense) {
+				continue
+			}
+			err := print(lineOf(fmt.Sprint(i), h), func() string {
+				return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, "    "))
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -214,8 +223,8 @@ func categoryOf(tag string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(tag, "clause"), "sentence")
 }
 
-func bracketed(text string, from, to int) string {
-	return text[:from] + "[" + text[from:to] + "]" + text[to:]
+func bracketed(text string, s verbatim.Span) string {
+	return text[:s.Start] + "[" + text[s.Start:s.End] + "]" + text[s.End:]
 }
 
 // wordBracketed puts brackets around one white-space word.
@@ -260,6 +269,10 @@ type hitLine struct {
 	Sure      bool   `json:"sure"`
 }
 
+func lineOf(id string, h cue.Hit) hitLine {
+	return hitLine{id, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
+}
+
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
 func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
@@ -278,7 +291,7 @@ func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file strin
 			}
 			done++
 			for _, h := range r.Hits(line.Previous, line.Sentence) {
-				if !yield(hitLine{line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
+				if !yield(lineOf(line.ID, h), nil) {
 					return
 				}
 			}

@@ -119,9 +119,9 @@ func drawNegations(doc *verbatim.Document, dir string, n, seed int) (iter.Seq2[n
 		lot [32]byte
 	}
 	var all []drawn
-	for s := range t.sentences(doc) {
+	for s := range t.Lines(t.Open(doc)) {
 		for _, tag := range s.Tags {
-			text := verbatim.FoldSpace(s.Sentence[tag.From:tag.To])
+			text := verbatim.FoldSpace(s.Sentence[tag.SentenceStart:tag.SentenceEnd])
 			all = append(all, drawn{negationLine{Tag: tag.Name, Index: s.Index, Original: text, sentence: verbatim.FoldSpace(s.Sentence)},
 				sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00negations", seed, doc.ID, tag.Name, text))})
 		}

@@ -134,7 +134,7 @@ func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, a
 			if asJSON {
 				err = enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
 			} else {
-				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
+				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope))
 			}
 			if err != nil {
 				return err

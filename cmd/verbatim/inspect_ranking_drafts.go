@@ -120,7 +120,7 @@ func candidatesOf(path string) func(category string) ([]string, error) {
 				return nil, err
 			}
 			for _, tag := range line.Tags {
-				if tag.From < 0 || tag.From > tag.To || tag.To > len(line.Sentence) {
+				if tag.SentenceStart < 0 || tag.SentenceStart > tag.SentenceEnd || tag.SentenceEnd > len(line.Sentence) {
 					return nil, fmt.Errorf("%s: the tag %s of sentence %d lies outside of it; make the file anew with: verbatim tag --force", tagged, tag.Name, line.Index)
 				}
 				all[tag.Name] = append(all[tag.Name], candidateText(line.Sentence, tag))
@@ -143,7 +143,7 @@ func taggedBeside(path string) (string, error) {
 // candidateText is what a tag would mask: the clause, or the whole sentence.
 func candidateText(sentence string, tag verbatim.Tag) string {
 	if category, _ := cloze.CategoryOf(tag.Name); category.Clause() {
-		return verbatim.FoldSpace(sentence[tag.From:tag.To])
+		return verbatim.FoldSpace(sentence[tag.SentenceStart:tag.SentenceEnd])
 	}
 	return verbatim.FoldSpace(sentence)
 }

@@ -302,7 +302,7 @@ func (m *maker) errTooShort(w *workbook) error {
 		}
 	}
 	if most == 0 {
-		return &Wanting{fmt.Sprintf("%s: none of its %s begins or ends with a connector of the categories wanted, so that it gives no question", w.path, count(w.book.Sentences(), "sentence"))}
+		return &Wanting{fmt.Sprintf("%s: none of its %s begins or ends with a connector of the categories wanted, so that it gives no question", w.path, count(len(w.book.Sentences), "sentence"))}
 	}
 	return &Wanting{fmt.Sprintf("%s: no category has the %d examples that a question needs (the best, %s, has %d); the text is too short, or lower --min-examples", w.path, m.o.minExamples, best, most)}
 }

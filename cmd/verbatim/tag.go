@@ -83,6 +83,7 @@ type tagRun struct {
 // A bookResult is what became of a book.
 type bookResult struct {
 	job    bookJob
+	pass   *pass // nil until the book is read
 	counts tagCounts
 	asked  confirm.Counts
 	note   string // for the user: a stale file and why
@@ -231,24 +232,13 @@ func (run *tagRun) makeFiles(ctx context.Context, result *bookResult, files *fol
 
 // tagged gives the lines of both files.
 func (run *tagRun) tagged(ctx context.Context, result *bookResult, files *folder.Folder, doc *verbatim.Document) (tagged, refused []byte, err error) {
-	if run.check == nil { // line by line: books are large
-		for line, no := range result.job.tagger.sentences(doc) {
-			result.counts.count(line)
-			tagged = append(line.AppendJSON(tagged), '\n')
-			for i := range no {
-				refused = append(no[i].AppendJSON(refused), '\n')
-			}
-		}
-		return tagged, refused, nil
+	if result.pass == nil {
+		result.pass = result.job.tagger.pass(doc)
 	}
-	var lines []verbatim.Tagged
-	var refusals []verbatim.RefusedTag
-	for line, no := range result.job.tagger.sentences(doc) {
-		kept := *line
-		kept.Tags = slices.Clone(line.Tags)
-		lines, refusals = append(lines, kept), append(refusals, no...)
+	lines, refusals := result.pass.lines, result.pass.rejected
+	if run.check != nil {
+		refusals, result.asked, err = run.check.book(ctx, files, result.job.barcode, lines, refusals)
 	}
-	refusals, result.asked, err = run.check.book(ctx, files, result.job.barcode, lines, refusals)
 	for i := range lines {
 		result.counts.count(&lines[i])
 		tagged = append(lines[i].AppendJSON(tagged), '\n')

@@ -61,7 +61,7 @@ func (c *tagCheck) source(from folder.Sources) {
 
 // book asks about the tags of a book and puts what the model refused among
 // what the rules refused, in the order of the sentences.
-func (c *tagCheck) book(ctx context.Context, files *folder.Folder, barcode string, lines []verbatim.Tagged, refused []verbatim.RefusedTag) ([]verbatim.RefusedTag, confirm.Counts, error) {
+func (c *tagCheck) book(ctx context.Context, files *folder.Folder, barcode string, lines []verbatim.Tagged, refused []verbatim.RejectedTag) ([]verbatim.RejectedTag, confirm.Counts, error) {
 	model, closeLedger, err := c.language.book(files.Path(barcode, ledgerFile))
 	if err != nil {
 		return nil, confirm.Counts{}, err
@@ -73,7 +73,7 @@ func (c *tagCheck) book(ctx context.Context, files *folder.Folder, barcode strin
 		return nil, counts, err
 	}
 	refused = append(refused, no...)
-	slices.SortStableFunc(refused, func(a, b verbatim.RefusedTag) int { return a.Index - b.Index })
+	slices.SortStableFunc(refused, func(a, b verbatim.RejectedTag) int { return a.Index - b.Index })
 	return refused, counts, nil
 }
 

@@ -173,14 +173,14 @@ func FuzzTagsAgreeWithTheFile(f *testing.F) {
 func proveTags(t *testing.T, tagger *tagger, doc *verbatim.Document) (tags int) {
 	t.Helper()
 	reading := clean.Read(doc)
-	split := slices.Collect(tagger.split.Split(reading.Copy))
-	for line, refused := range tagger.sentences(doc) {
+	split := slices.Collect(tagger.Split.Split(reading.Copy))
+	for line, refused := range tagger.Lines(tagger.Open(doc)) {
 		at := split[line.Index].Start // of the sentence in the reading copy
 		words := strings.Fields(line.Sentence)
 		for _, tag := range line.Tags {
 			tags++
-			masked := line.Sentence[tag.From:tag.To]
-			sel := reading.Source(verbatim.Span{Start: at + tag.From, End: at + tag.To})
+			masked := line.Sentence[tag.SentenceStart:tag.SentenceEnd]
+			sel := reading.Source(verbatim.Span{Start: at + tag.SentenceStart, End: at + tag.SentenceEnd})
 			if err := sel.Prove(doc, masked); err != nil || sel.ByteStart != tag.Start || sel.ByteEnd != tag.End {
 				t.Fatalf("%s: %q is not at bytes %d-%d: %v", doc.ID, masked, tag.Start, tag.End, err)
 			}

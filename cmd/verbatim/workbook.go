@@ -30,6 +30,8 @@ type workbook struct {
 	doc         *verbatim.Document
 	about       *known
 	tagger      *tagger
+	pass        *pass
+	seed        int64
 	book        *cloze.Book
 	log         *review.Log
 	logFile     *durable.Log
@@ -129,11 +131,15 @@ func (w *workbook) read(seed int64) error {
 			return err
 		}
 	}
-	w.book = cloze.Open(w.doc, w.tagger.cards, w.tagger.split, seed)
-	if w.book.Sentences() == 0 {
+	if w.pass == nil {
+		w.pass = w.tagger.pass(w.doc)
+	}
+	w.seed = seed
+	if len(w.pass.lines) == 0 {
 		return &Wanting{w.path + ": there is no sentence in it"}
 	}
-	return nil
+	w.book, err = cloze.New(w.pass.book, w.pass.lines, seed)
+	return err
 }
 
 // tag makes the file of tagged sentences and keeps the candidates that it has.
@@ -145,14 +151,18 @@ func (w *workbook) tag(check *tagCheck) error {
 	}
 	if state == folder.Changed {
 		w.note("%s is taken as it is: %s", folder.Name(w.barcode, folder.Tagged), why)
-	} else {
-		run := &tagRun{cmd: w.cmd, check: check}
-		result := bookResult{job: bookJob{path: w.path, barcode: w.barcode, dir: w.files.Dir(), tagger: w.tagger}}
-		if err := run.makeFiles(w.cmd.Context(), &result, w.files, w.doc); err != nil {
-			return w.plainly(err)
-		}
+		return w.takeTags()
 	}
-	return w.takeTags()
+	run := &tagRun{cmd: w.cmd, check: check}
+	result := bookResult{job: bookJob{path: w.path, barcode: w.barcode, dir: w.files.Dir(), tagger: w.tagger}, pass: w.pass}
+	if err := run.makeFiles(w.cmd.Context(), &result, w.files, w.doc); err != nil {
+		return w.plainly(err)
+	}
+	if result.done {
+		return w.takeTags()
+	}
+	w.book, err = cloze.New(w.pass.book, w.pass.lines, w.seed)
+	return err
 }
 
 func (w *workbook) note(format string, args ...any) {
@@ -162,9 +172,9 @@ func (w *workbook) note(format string, args ...any) {
 // errStale is for tagged sentences that are not those of the book.
 var errStale = errors.New("is stale")
 
-// takeTags drops the candidates that the file of tagged sentences has lost. A
-// file about other sentences, of another edition or split by other lists, drops
-// none: nearly all would be lost.
+// takeTags takes the candidates from the file of tagged sentences, if there is
+// one. A file about other sentences, of another edition or split by other lists,
+// is an error, and the candidates stay those of the rules.
 func (w *workbook) takeTags() error {
 	path := w.files.Path(w.barcode, folder.Tagged)
 	file, err := os.Open(path)
@@ -175,20 +185,22 @@ func (w *workbook) takeTags() error {
 		return plainPathError(err)
 	}
 	defer file.Close()
-	by := map[string]string{}
+	var lines []verbatim.Tagged
 	for line, err := range verbatim.Read[verbatim.Tagged](file, path) {
 		if err != nil {
 			return err
 		}
-		if !w.book.Fits(&line) {
-			anew := append(append([]string{"verbatim", "tag", "--force"}, dirFlag(w.files, w.path)...), relative(w.path))
-			return fmt.Errorf("%s %w: the book has another sentence %d now; to make it anew, type: %s", path, errStale, line.Index, shellLine(anew...))
-		}
-		for _, tag := range line.Tags {
-			by[fmt.Sprint(line.Index, tag.Name)] = tag.Confirmed
-		}
+		lines = append(lines, line)
 	}
-	w.book.Confirm(func(sentence int, category string) string { return by[fmt.Sprint(sentence, category)] })
+	b, err := cloze.New(w.pass.book, lines, w.seed)
+	if old := (*cloze.OutOfDateError)(nil); errors.As(err, &old) {
+		anew := append(append([]string{"verbatim", "tag", "--force"}, dirFlag(w.files, w.path)...), relative(w.path))
+		return fmt.Errorf("%s %w: the book has another sentence %d now; to make it anew, type: %s", path, errStale, old.Sentence, shellLine(anew...))
+	}
+	if err != nil {
+		return err
+	}
+	w.book = b
 	return nil
 }
 
@@ -204,7 +216,7 @@ func (w *workbook) check(ctx context.Context, d *cloze.Draft) (bool, error) {
 	case !asked:
 		return true, nil
 	}
-	d.CheckedBy = verdict.By
+	d.ConfirmedBy = verdict.By
 	return verdict.Keep, nil
 }
 
@@ -213,8 +225,8 @@ func (w *workbook) ask(ctx context.Context, d *cloze.Draft) (verdict confirm.Ver
 	if w.checker == nil {
 		return verdict, false, nil
 	}
-	previous, s, tag := w.book.Tagged(d)
-	if !w.checker.Questions.Open(tag) {
+	previous, s, tag, found := w.book.Tagged(d)
+	if !found || !w.checker.Questions.Open(tag) {
 		return verdict, false, nil
 	}
 	verdict, err = w.checker.Ask(ctx, previous, &s, tag)

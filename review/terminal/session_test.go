@@ -13,8 +13,8 @@ import (
 
 	"verbatim"
 	"verbatim/cloze"
-	"verbatim/cue"
 	"verbatim/review"
+	"verbatim/tag"
 )
 
 // winter is a text with six reasons and six contrasts.
@@ -46,7 +46,13 @@ func newBench(t *testing.T, disk ...review.Decision) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, disk: disk, clock: time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(len(disk)) * time.Hour)}
-	book := cloze.Open(doc, cue.Connectors(), nil, 0)
+	var tagger tag.Tagger
+	text := tagger.Open(doc)
+	lines, _ := tagger.All(text)
+	book, err := cloze.New(text, lines, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	log := review.NewLog()
 	for _, d := range disk {
 		if err := log.Add(d); err != nil {

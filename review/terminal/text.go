@@ -93,7 +93,7 @@ func (s *Session) aboutDraft(item *Item, add func(kind, string, ...any)) {
 		add(warn, "You accepted this before the book was changed here; it is asked again.")
 	}
 	if d.Connector != "" {
-		add(about, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(slices.DeleteFunc([]string{d.Tier, d.CheckedBy}, func(s string) bool { return s == "" }), ", "))
+		add(about, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(slices.DeleteFunc([]string{d.Tier, d.ConfirmedBy}, func(s string) bool { return s == "" }), ", "))
 	}
 	if item.State.PassageAt.Status == verbatim.Absent {
 		add(faint, "The passage was edited: it is no quotation any more.")
