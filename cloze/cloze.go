@@ -1,11 +1,11 @@
-// Package cloze makes cloze questions of a book: it finds the sentences and
-// clauses that carry an argument, draws some, hides each in its passage and
-// puts wrong answers beside it.
+// Package cloze makes cloze questions from the tagged sentences of a book: it
+// draws sentences and clauses, masks each in its passage, and adds wrong
+// answers.
 //
-// What to count on: every text of a draft that comes from the book carries its
-// place there; the mask is set by that place and never by a search; and every
-// draw has a generator of its own, so that one candidate more, another order
-// of work or a resumed run moves no other draw.
+// What to count on: every quotation in a draft has its place in the book; the
+// mask is set by that place, never by a search; and every draw depends only on
+// the seed, the book and what is drawn, so an additional candidate, another
+// order of work or a resumed run changes no other draw.
 package cloze
 
 import (
@@ -34,14 +34,14 @@ type Book struct {
 	seed int64
 }
 
-// A Candidate is a sentence or clause that could be hidden. Its span is of the
+// A Candidate is a sentence or clause that could be masked. Its span is in the
 // reading copy.
 type Candidate struct {
 	verbatim.Span
 	Category    string
-	Sentence    int // the number of the sentence that it is or ends
+	Sentence    int // number of the sentence that it is, or that it ends
 	Connector   string
-	Word        int // the white-space word at which it begins
+	Word        int // white-space word at which its connector starts, from 0
 	Tier        string
 	Card        string // the card that decided the sense
 	Sure        bool   // the rules need no language model to decide the sense
@@ -50,8 +50,8 @@ type Candidate struct {
 }
 
 // New takes the candidates from tagged sentences: those of a file, or those
-// that a tag.Tagger has just made. A tag that nobody confirmed gives no
-// candidate. The error is an *OutOfDateError.
+// that a tag.Tagger has just made. Only confirmed tags become candidates. The
+// error is an *OutOfDateError.
 func New(text *tag.Book, lines []verbatim.Tagged, seed int64) (*Book, error) {
 	b := &Book{Book: text, Barcode: text.Source.ID, Candidates: map[string][]Candidate{}, seed: seed}
 	for i := range lines {
@@ -68,11 +68,11 @@ func New(text *tag.Book, lines []verbatim.Tagged, seed int64) (*Book, error) {
 	return b, nil
 }
 
-// An OutOfDateError says that tagged sentences are not those of the book: it
-// has another edition, or was split by other lists.
+// An OutOfDateError says that tagged sentences are not those of the book: they
+// come from another edition, or from other sentence lists.
 type OutOfDateError struct {
 	Sentence int    // its number
-	Tag      string // the tag that is outside its sentence; empty where the sentence is another
+	Tag      string // the tag that is outside its sentence; empty if the sentence is a different one
 }
 
 func (e *OutOfDateError) Error() string {
@@ -103,9 +103,9 @@ func (b *Book) add(line *verbatim.Tagged, t verbatim.Tag) error {
 	return nil
 }
 
-// carry moves a place in a line's sentence to the sentence of the book. They
-// differ where someone corrected the line; then both ends of the place must be
-// in what stayed the same, before or after the correction.
+// carry converts a place in a line's sentence to one in the book's sentence.
+// They differ if someone corrected the line. Both ends of the place must be
+// outside the correction.
 func carry(part verbatim.Span, line, book string) (verbatim.Span, bool) {
 	same, tail := 0, 0
 	for same < min(len(line), len(book)) && line[same] == book[same] {
@@ -130,9 +130,9 @@ func carry(part verbatim.Span, line, book string) (verbatim.Span, bool) {
 
 func runeStart(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
 
-// Tagged is the sentence of a draft with its tag, and the sentence before it,
-// for anyone who must judge its sense. found is false where the book no longer
-// has the draft's candidate.
+// Tagged is the sentence of a draft with its tag, and the sentence before it:
+// what is needed to judge the sense. found is false if the book no longer has
+// the draft's candidate.
 func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, t verbatim.Tag, found bool) {
 	i := slices.IndexFunc(b.Candidates[d.Category], func(c Candidate) bool { return c.Sentence == d.Sentence && c.Text == d.Truth })
 	if i < 0 {
@@ -146,8 +146,8 @@ func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, t verbatim.
 	return b.Previous(c.Sentence), s, t, true
 }
 
-// draw is a number between 0 and 1 for one choice: from the seed, the book and
-// what is chosen, and from nothing else.
+// draw is a number between 0 and 1 for one choice. It depends only on the seed,
+// the book and what is chosen.
 func (b *Book) draw(purpose string, what ...string) float64 {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%d\x00%s\x00%s", b.seed, b.Barcode, purpose)
@@ -157,9 +157,9 @@ func (b *Book) draw(purpose string, what ...string) float64 {
 	return float64(binary.BigEndian.Uint64(sum.Sum(nil))>>11) / (1 << 53)
 }
 
-// Drawn gives the candidates of a category in the order in which they are
-// drawn: those that the rules are sure of first.
-func (b *Book) Drawn(category string) []Candidate {
+// drawn gives the candidates of a category in the order of the draw, the sure
+// ones first.
+func (b *Book) drawn(category string) []Candidate {
 	order := slices.Clone(b.Candidates[category])
 	key := map[string]float64{}
 	for _, c := range order {
@@ -179,11 +179,11 @@ func tierRank(tier string) int {
 }
 
 // Drafts gives the drafts of a category in the order of the draw. A candidate
-// whose passage cannot be had is refused and the next one is drawn.
+// without a suitable passage is skipped.
 func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	return func(yield func(*Draft) bool) {
 		seen := map[string]bool{}
-		for _, c := range b.Drawn(category) {
+		for _, c := range b.drawn(category) {
 			draft, err := b.Draft(c)
 			if err == nil && !seen[draft.ID] {
 				seen[draft.ID] = true
@@ -195,7 +195,7 @@ func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	}
 }
 
-// A Draft is a question as it is proposed.
+// A Draft is a proposed question.
 type Draft struct {
 	ID       string `json:"id"` // a hash of what its reviewer sees
 	Barcode  string `json:"barcode"`
@@ -210,14 +210,14 @@ type Draft struct {
 	ConfirmedBy string `json:"confirmed_by"`
 	// Place is the passage's span in the reading copy.
 	Place verbatim.Span `json:"place"`
-	// Options are the wrong answers; Reserve the next best of the same book,
-	// for when one is refused. Made says that they were looked for.
+	// Options are the wrong answers; Reserve has the next best same-book ones,
+	// to replace rejected ones. Made says that all were requested.
 	Options []verbatim.Option `json:"options"`
 	Reserve []verbatim.Option `json:"reserve,omitempty"`
 	Failed  []Failure         `json:"failed,omitempty"`
 	Made    bool              `json:"made"`
-	// Instead is the id of an accepted draft that stood here before the book was
-	// changed.
+	// Instead is the id of the accepted draft that this one replaces after the
+	// book was changed.
 	Instead string `json:"instead,omitempty"`
 }
 
@@ -237,7 +237,7 @@ func (d *Draft) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Failure is a wrong answer that was asked for and did not come.
+// A Failure is a wrong answer that was requested and could not be made.
 type Failure struct {
 	Type string `json:"type"`
 	Why  string `json:"why"`
@@ -249,9 +249,9 @@ func (d *Draft) Kind() Category {
 	return c
 }
 
-// ID is the hash of what a reviewer sees, so that re-tagging, or a letter
-// mended elsewhere in the book, loses no decision.
-func ID(barcode, category, passage, truth string) string {
+// draftID is the hash of what a reviewer sees, so no decision is lost when the book
+// is tagged again, or corrected elsewhere.
+func draftID(barcode, category, passage, truth string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{barcode, category, passage, truth}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }

@@ -101,18 +101,18 @@ func TestPassagesThatCannotBe(t *testing.T) {
 		t.Errorf("43 words before it are enough: %v", err)
 	}
 	short := open(t, strings.Replace(page, "who had\nclimbed the hundred and forty stairs without a rest, as he had\ndone on every evening of the nineteen years that he had lived in\nthe tower", "who\nwas old", 1))
-	if _, err := short.Draft(find(t, short, "contrastsentence", "but")); !errors.Is(err, ErrHeading) && !errors.Is(err, ErrStart) {
+	if _, err := short.Draft(find(t, short, "contrastsentence", "but")); !errors.Is(err, errHeading) && !errors.Is(err, errStart) {
 		t.Errorf("too few words before it: %v", err)
 	}
 	b.seed = seedFor(t, b, "conditionalclause", "if", true)
 	ending := open(t, strings.TrimSuffix(page, " They asked for nothing but his herrings.\n"))
 	ending.seed = b.seed
-	if _, err := ending.Draft(find(t, ending, "conditionalclause", "if")); !errors.Is(err, ErrEnd) {
+	if _, err := ending.Draft(find(t, ending, "conditionalclause", "if")); !errors.Is(err, errEnd) {
 		t.Errorf("no sentence stands after it: %v", err)
 	}
 	parted := open(t, strings.Replace(page, "\nThe morning", "\nCHAPTER II.\n\nThe morning", 1))
 	parted.seed = seedFor(t, parted, "causalclause", "because", true)
-	if _, err := parted.Draft(find(t, parted, "causalclause", "because")); !errors.Is(err, ErrHeading) {
+	if _, err := parted.Draft(find(t, parted, "causalclause", "because")); !errors.Is(err, errHeading) {
 		t.Errorf("a heading stands after it: %v", err)
 	}
 }
@@ -162,10 +162,10 @@ func prove(t *testing.T, b *Book, m verbatim.Masking) {
 
 func TestEveryMaskAndPrompt(t *testing.T) {
 	for _, c := range Categories {
-		if !strings.HasPrefix(c.Mask, "[masked "+c.Unit()+" ") || !strings.HasSuffix(c.Name, c.Unit()) {
+		if !strings.HasPrefix(c.Mask, "[masked "+c.unit()+" ") || !strings.HasSuffix(c.Name, c.unit()) {
 			t.Errorf("%s is masked as %s", c.Name, c.Mask)
 		}
-		want := fmt.Sprintf("Write a %s appropriate for this book that could stand in the position marked by %s:", c.Unit(), c.Mask)
+		want := fmt.Sprintf("Write a %s appropriate for this book that could stand in the position marked by %s:", c.unit(), c.Mask)
 		if c.Prompt() != want {
 			t.Errorf("the prompt of %s is %q", c.Name, c.Prompt())
 		}
@@ -178,10 +178,10 @@ func TestDrawsAreIndependent(t *testing.T) {
 	more := open(t, page+"\nThe dogs slept through it all, because the night was warm. They woke at noon.\n")
 	for _, category := range Categories {
 		var before, after []string
-		for _, c := range b.Drawn(category.Name) {
+		for _, c := range b.drawn(category.Name) {
 			before = append(before, c.Text)
 		}
-		for _, c := range more.Drawn(category.Name) {
+		for _, c := range more.drawn(category.Name) {
 			if !strings.Contains(c.Text, "the night was warm") {
 				after = append(after, c.Text)
 			}
@@ -336,11 +336,11 @@ func TestCheckLooksAtEveryAnswer(t *testing.T) {
 	}{
 		{[]verbatim.Option{{Type: "same_book", Text: text, At: at}, {Type: "manual_same_book", Text: "because it rained", At: absent}}, ""},
 		{[]verbatim.Option{{Type: "same_book", Text: "because it rained", At: absent}},
-			`answer_types: number 2 is same_book, and has no place in the book; what a person wrote or edited is manual_same_book: verbatim make --batch writes it so`},
+			`answer_types: number 2 is same_book, but it has no place in the book; an answer that a person wrote or edited is manual_same_book`},
 		{[]verbatim.Option{{Type: "negation", Text: "because it rained", At: absent}, {Type: "manual", Text: "Because it rained.", At: absent}},
-			`answer_strings: numbers 2 and 3 say the same; take one of them out with: verbatim review --decided`},
+			`answer_strings: numbers 2 and 3 say the same`},
 		{[]verbatim.Option{{Type: "manual", Text: "Because the pilots trusted nothing that they could not see.", At: absent}},
-			`answer_strings: numbers 1 and 2 say the same; take one of them out with: verbatim review --decided`},
+			`answer_strings: numbers 1 and 2 say the same`},
 	} {
 		q, err := b.Question(meta(), d.Kind(), d.Masking, c.options)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,11 +15,11 @@ import (
 	"verbatim/tag"
 )
 
-// look is what the user wants to see of a book's connectors.
+// look is what to show of a book's connectors.
 type look struct {
-	all, json, refused bool
-	limit              int
-	category           string
+	all, json, rejected bool
+	limit               int
+	category            string
 }
 
 func inspectConnectorsCommand() *cobra.Command {
@@ -27,23 +28,26 @@ func inspectConnectorsCommand() *cobra.Command {
 	var sentences bool
 	cmd := &cobra.Command{
 		Use:   "connectors FILE",
-		Short: "Show the joints of an argument: what would be masked, and why",
-		Long: `Show sentences and sentence-ending clauses that begin with a logical connector:
-[in brackets] what a question would mask, with its category, connector, the
-cards that decided, and the tier (sure, or wide where a language model would be
-asked). --refused shows what was refused and why; --all shows every occurrence
-of a connector and its sense.
+		Short: "Show the connectors of a book: what would be masked, and why",
+		Long: `Show sentences and sentence-ending clauses that begin with a logical connector.
+What a question would mask is [in brackets], with its category, its connector,
+the cards that decided, and the tier: sure, or wide if a language model would be
+asked. --rejected shows the connectors without a tag, and why; --all shows every
+occurrence of a connector and its sense.
 
-With --sentences the file holds sentences of other programs: lines
-{"id","previous","sentence"}. Every occurrence in them is printed as
+With --sentences the file contains sentences of other programs, one
+{"id","previous","sentence"} per line. Every occurrence in them is printed as
 {"id","connector","start","end","sense","subtype","card","sure"}; start and end
 are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 		Example: `  verbatim inspect connectors book.txt
   verbatim inspect connectors --category causalclause --limit 0 book.txt
-  verbatim inspect connectors --refused book.txt
+  verbatim inspect connectors --rejected book.txt
   verbatim inspect connectors --sentences sentences.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("refused") {
+				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim: --refused is now called --rejected")
+			}
 			if rules == "" {
 				rules = rulesBeside(args[0])
 			}
@@ -61,7 +65,7 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 				return err
 			}
 			if want.json && !cmd.Flags().Changed("limit") {
-				want.limit = 0 // a program would not see that there is more
+				want.limit = 0 // a program would not see the note that there are more
 			}
 			doc, err := openDocument(args[0], standardInput(cmd))
 			if err != nil {
@@ -71,19 +75,21 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, also those that mean nothing")
-	flags.BoolVar(&want.json, "json", false, "one object a line, for programs")
-	flags.BoolVar(&sentences, "sentences", false, "the file holds sentences, one object a line")
-	flags.BoolVar(&want.refused, "refused", false, "what was refused, and why")
-	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all, as --json does by itself")
-	flags.StringVar(&want.category, "category", "", "only this category (causal) or tag (causalclause)")
+	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, even without a sense")
+	flags.BoolVar(&want.json, "json", false, "print JSON, one object per line")
+	flags.BoolVar(&sentences, "sentences", false, "the file contains sentences as JSON, one object per line")
+	flags.BoolVar(&want.rejected, "rejected", false, "the connectors without a tag, and why")
+	flags.BoolVar(&want.rejected, "refused", false, "the old name of --rejected")
+	_ = flags.MarkHidden("refused")
+	flags.IntVar(&want.limit, "limit", 25, "how many to show; 0 for all, the default with --json")
+	flags.StringVar(&want.category, "category", "", "only this category (causalclause) or sense (causal)")
 	flags.StringVar(&rules, "rules", "", "a folder of your own rule cards (default: process_files/rules beside the file)")
 	return cmd
 }
 
-var categories = []string{"causal", "effect", "contrast", "conditional", "concessive"}
+var senses = []string{"causal", "effect", "contrast", "conditional", "concessive"}
 
-// tagNames are the eight tags of the specification, in its order.
+// tagNames are the eight categories of the specification, in its order.
 var tagNames = []string{"causalsentence", "causalclause", "effectsentence", "effectclause", "contrastsentence", "contrastclause",
 	"conditionalclause", "concessiveclause"}
 
@@ -91,21 +97,21 @@ func (want look) check() error {
 	if want.category == "" {
 		return nil
 	}
-	for _, name := range append(categories, tagNames...) {
+	for _, name := range slices.Concat(senses, tagNames) {
 		if want.category == name {
 			return nil
 		}
 	}
-	return fmt.Errorf("--category=%s: there are %s, and the tags %s", want.category, strings.Join(categories, ", "), strings.Join(tagNames, ", "))
+	return fmt.Errorf("--category=%s: give one of %s, or one of the senses %s", want.category, strings.Join(tagNames, ", "), strings.Join(senses, ", "))
 }
 
-func (want look) takes(category, tag string) bool {
-	return want.category == "" || want.category == category || want.category == tag
+func (want look) takes(category string) bool {
+	return want.category == "" || want.category == category || want.category == senseOf(category)
 }
 
-// takesSense is for what has a category and was given no tag.
-func (want look) takesSense(category string) bool {
-	return want.category == "" || categoryOf(want.category) == category
+// takesSense is for connectors that have a sense but no category.
+func (want look) takesSense(sense string) bool {
+	return want.category == "" || senseOf(want.category) == sense
 }
 
 func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) error {
@@ -134,18 +140,18 @@ func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) err
 	case err != nil && err != enough:
 		return err
 	case len(book.Sentences) == 0:
-		return &Wanting{doc.ID + ": there is no sentence in it"}
+		return &Wanting{doc.ID + ": it has no sentences"}
 	case shown == 0:
-		fmt.Fprintln(cmd.ErrOrStderr(), "nothing of the kind was found")
+		fmt.Fprintln(cmd.ErrOrStderr(), "none found")
 	case err == enough:
-		fmt.Fprintf(cmd.ErrOrStderr(), "\nthe first %d; --limit 0 shows all\n", shown)
+		fmt.Fprintf(cmd.ErrOrStderr(), "\nThese are the first %d; --limit 0 shows all.\n", shown)
 	}
 	return nil
 }
 
 func (want look) showLines(t *tagger, book *tag.Book, print printer) (err error) {
 	for line, rejected := range t.Lines(book) {
-		if want.refused {
+		if want.rejected {
 			err = want.showRejected(rejected, line, print)
 		} else {
 			err = want.showTags(line, print)
@@ -159,7 +165,7 @@ func (want look) showLines(t *tagger, book *tag.Book, print printer) (err error)
 
 type printer func(record any, text func() string) error
 
-// tagLine is one candidate as programs get it.
+// tagLine is one tag as JSON.
 type tagLine struct {
 	Index    int    `json:"index"`
 	Sentence string `json:"sentence"`
@@ -168,7 +174,7 @@ type tagLine struct {
 
 func (want look) showTags(line *verbatim.Tagged, print printer) error {
 	for _, tag := range line.Tags {
-		if !want.takes(categoryOf(tag.Name), tag.Name) {
+		if !want.takes(tag.Name) {
 			continue
 		}
 		err := print(tagLine{line.Index, line.Sentence, tag}, func() string {
@@ -188,7 +194,7 @@ func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Ta
 			continue
 		}
 		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
+			return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
 				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Card, no.Scope)
 		})
 		if err != nil {
@@ -198,8 +204,8 @@ func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Ta
 	return nil
 }
 
-// showHits shows every occurrence of a connector, of which Lines keeps only
-// those that join something.
+// showHits shows every occurrence of a connector. Lines gives only those that
+// govern a clause or a sentence.
 func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error {
 	r := cards.NewReader()
 	for i := range book.Sentences {
@@ -219,8 +225,9 @@ func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error
 	return nil
 }
 
-func categoryOf(tag string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(tag, "clause"), "sentence")
+// senseOf is the sense of a category: causal, for causalclause.
+func senseOf(category string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(category, "clause"), "sentence")
 }
 
 func bracketed(text string, s verbatim.Span) string {
@@ -239,8 +246,8 @@ func wordBracketed(text string, word int) string {
 // queryLine is a line of input for --sentences.
 type queryLine struct{ ID, Previous, Sentence string }
 
-// UnmarshalJSON refuses a record without id or sentence: the reader adds the
-// place.
+// UnmarshalJSON rejects a record without id or sentence. The reader adds the
+// file and line to the error.
 func (q *queryLine) UnmarshalJSON(data []byte) error {
 	var fields struct {
 		ID       *string `json:"id"`
@@ -257,7 +264,7 @@ func (q *queryLine) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hitLine is one occurrence as programs get it.
+// hitLine is one occurrence as JSON.
 type hitLine struct {
 	ID        string `json:"id"`
 	Connector string `json:"connector"`
@@ -273,7 +280,7 @@ func lineOf(id string, h cue.Hit) hitLine {
 	return hitLine{id, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
 }
 
-// inspectLines answers JSON lines. A bad line is named and the rest goes on.
+// inspectLines answers JSON lines. A bad line is reported and skipped.
 func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
 	in, out := answering(in, cmd.OutOrStdout())

@@ -258,6 +258,12 @@ func (p *proving) question(line int, q *verbatim.Question) {
 		wrong(fmt.Errorf("the book has changed since this question was written; %s", anew))
 	}
 	for _, err := range cloze.Check(q) {
+		switch {
+		case errors.Is(err, cloze.ErrNoPlace):
+			err = fmt.Errorf("%w; %s", err, anew)
+		case errors.Is(err, cloze.ErrSameAnswer):
+			err = fmt.Errorf("%w; to remove one, type: verbatim review --decided", err)
+		}
 		wrong(err)
 	}
 	if p.known != nil {
