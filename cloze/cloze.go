@@ -50,8 +50,8 @@ type Candidate struct {
 }
 
 // New takes the candidates from tagged sentences: those of a file, or those
-// that a tag.Tagger has just made. Only confirmed tags become candidates. The
-// error is an *OutOfDateError.
+// that a tag.Tagger has just made. Only confirmed tags outside headings become
+// candidates, one per sentence and category. The error is an *OutOfDateError.
 func New(text *tag.Book, lines []verbatim.Tagged, seed int64) (*Book, error) {
 	b := &Book{Book: text, Barcode: text.Source.ID, Candidates: map[string][]Candidate{}, seed: seed}
 	for i := range lines {
@@ -64,6 +64,10 @@ func New(text *tag.Book, lines []verbatim.Tagged, seed int64) (*Book, error) {
 				return nil, err
 			}
 		}
+	}
+	for name, list := range b.Candidates { // a person may have moved or repeated a line of the file
+		slices.SortStableFunc(list, func(x, y Candidate) int { return x.Sentence - y.Sentence })
+		b.Candidates[name] = slices.CompactFunc(list, func(x, y Candidate) bool { return x.Sentence == y.Sentence })
 	}
 	return b, nil
 }
@@ -84,17 +88,19 @@ func (e *OutOfDateError) Error() string {
 
 func (b *Book) add(line *verbatim.Tagged, t verbatim.Tag) error {
 	category, known := CategoryOf(t.Name)
-	if !known || t.Confirmed == "" {
+	if !known || t.Confirmed == "" || b.Heading(line.Index) {
 		return nil
 	}
+	whole := verbatim.Span{End: len(line.Sentence)}
+	part, ok := t.InSentence(), t.SentenceStart < t.SentenceEnd && whole.Contains(t.InSentence())
 	s := b.Sentences[line.Index]
 	span := s.Span // the whole sentence, with quotation marks that the tagger may leave out
-	if category.Clause() {
-		part, ok := carry(t.InSentence(), line.Sentence, b.Text(line.Index))
-		if !ok {
-			return &OutOfDateError{Sentence: line.Index, Tag: t.Name}
-		}
+	if ok && category.Clause() {
+		part, ok = carry(part, line.Sentence, b.Text(line.Index))
 		span = verbatim.Span{Start: s.Start + part.Start, End: s.Start + part.End}
+	}
+	if !ok {
+		return &OutOfDateError{Sentence: line.Index, Tag: t.Name}
 	}
 	b.Candidates[category.Name] = append(b.Candidates[category.Name], Candidate{
 		Span: span, Category: category.Name, Sentence: line.Index, Connector: t.Connector, Word: t.Word,
@@ -123,9 +129,8 @@ func carry(part verbatim.Span, line, book string) (verbatim.Span, bool) {
 		}
 		return -1
 	}
-	inside := part.Start >= 0 && part.Start < part.End && part.End <= len(line)
 	moved := verbatim.Span{Start: move(part.Start), End: move(part.End)}
-	return moved, inside && moved.Start >= 0 && moved.End > moved.Start && runeStart(book, moved.Start) && runeStart(book, moved.End)
+	return moved, moved.Start >= 0 && moved.End > moved.Start && runeStart(book, moved.Start) && runeStart(book, moved.End)
 }
 
 func runeStart(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,22 @@ func TestNewTakesOnlyConfirmedTags(t *testing.T) {
 	}
 	if n := len(b.Candidates["contrastsentence"]) + len(b.Candidates["conditionalclause"]); n != 0 {
 		t.Errorf("%d candidates come from tags that were rejected", n)
+	}
+}
+
+// A person may move or repeat lines of the file, or tag a heading.
+func TestNewKeepsTheOrderOfTheBook(t *testing.T) {
+	text, all := lines(t)
+	want, err := New(text, all, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all[0].Tags = []verbatim.Tag{{Name: "causalsentence", SentenceEnd: 3, Confirmed: "rules"}}
+	mixed := append(slices.Clone(all), all...)
+	slices.Reverse(mixed)
+	got, err := New(text, mixed, 0)
+	if err != nil || !reflect.DeepEqual(got.Candidates, want.Candidates) {
+		t.Errorf("got %v, want %v (%v)", got.Candidates, want.Candidates, err)
 	}
 }
 
