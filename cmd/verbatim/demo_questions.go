@@ -15,7 +15,7 @@ import (
 	"verbatim/cloze"
 	"verbatim/folder"
 	"verbatim/internal/durable"
-	"verbatim/review/terminal"
+	"verbatim/review"
 )
 
 // What is known of the sample book, whose author never lived.
@@ -74,31 +74,31 @@ func layOutSample(dir, path string) error {
 }
 
 // demoReview lets a scripted reviewer work: in each category the first draft is
-// refused and the second accepted, with its wrong answers.
+// rejected and the second accepted, with its wrong answers.
 func demoReview(ctx context.Context, m *maker, w *workbook, say func(string, ...any)) error {
-	work, err := m.lay(w)
+	b, err := m.withDrafts(w)
 	if err != nil {
 		return err
 	}
 	clock := time.Now()
-	s := &terminal.Session{Works: []*terminal.Work{work}, Reviewer: m.o.reviewer, Goal: 1,
+	s := &review.Session{Entries: []review.Entry{{Book: b}}, Reviewer: m.o.reviewer, Goal: 1,
 		Now: func() time.Time { clock = clock.Add(time.Second); return clock }}
 	s.Start()
 	if err := s.Next(ctx); err != nil {
 		return err
 	}
-	refused, shown := "", false
-	for s.Item != nil {
-		if category := s.Item.Draft.Category; category != refused {
-			refused = category
-			if err := s.Refuse(ctx); err != nil {
+	rejected, shown := "", false
+	for s.Item() != nil {
+		if category := s.Item().Draft.Category; category != rejected {
+			rejected = category
+			if err := s.Reject(ctx); err != nil {
 				return err
 			}
 			continue
 		}
 		if !shown {
 			shown = true
-			demoDraft(s.Item, say)
+			demoDraft(s.Item(), say)
 		}
 		if err := demoAccept(ctx, s); err != nil {
 			return err
@@ -108,13 +108,13 @@ func demoReview(ctx context.Context, m *maker, w *workbook, say func(string, ...
 }
 
 // demoAccept accepts a draft, its wrong answers and the whole question.
-func demoAccept(ctx context.Context, s *terminal.Session) error {
+func demoAccept(ctx context.Context, s *review.Session) error {
 	if err := s.Accept(ctx); err != nil {
 		return err
 	}
 	var err error
-	if len(s.Item.State.Answers) == 0 { // no model could rank
-		err = s.Add(demoManual(s.Item.Category()))
+	if len(s.Item().State.Answers) == 0 { // no model could rank
+		err = s.Add(demoManual(s.Item().Category()))
 	} else {
 		err = s.AcceptRest()
 	}
@@ -132,7 +132,7 @@ func demoManual(c cloze.Category) string {
 }
 
 // demoDraft shows a draft as its reviewer sees it.
-func demoDraft(item *terminal.Item, say func(string, ...any)) {
+func demoDraft(item *review.Item, say func(string, ...any)) {
 	d := item.Draft
 	say("\n7. A draft, as its reviewer sees it (%s):\n", d.Category)
 	say("   %s\n", wrap(d.Masked, 72, "   "))

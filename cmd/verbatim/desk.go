@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"os/user"
 	"slices"
@@ -12,21 +11,63 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"verbatim"
 	"verbatim/cloze"
+	"verbatim/review"
 	"verbatim/review/terminal"
 )
 
-// desk makes of a book what the review interface works on.
-func (m *maker) desk(w *workbook, categories []string, drafts func(category string) iter.Seq[*cloze.Draft]) *terminal.Work {
-	return &terminal.Work{
-		Book: w.book, Frame: w.about.Frame(), Log: w.log, Append: w.appendDecision,
-		Drafts: drafts, Categories: categories, Gone: w.lost(),
-		Question: w.question,
-		Save:     func() error { return w.saveQuestions(false) },
-		More: func(category string) string {
-			return remakeCommand(w.files, w.barcode, w.path, "--categories="+category, fmt.Sprintf("--candidates=%d", 7+countDrafts(w, category)))
-		},
+// A bookUnderReview is what a review session sees of a workbook.
+type bookUnderReview struct {
+	*maker
+	w          *workbook
+	categories []string
+	drafts     func(category string) []*cloze.Draft
+	lost       map[string]bool
+	drawn      bool // drafts are drawn while a person waits, and so are their wrong answers
+}
+
+func (m *maker) underReview(w *workbook, categories []string, drafts func(category string) []*cloze.Draft) *bookUnderReview {
+	return &bookUnderReview{maker: m, w: w, categories: categories, drafts: drafts, lost: w.lost()}
+}
+
+func (b *bookUnderReview) Cloze() *cloze.Book                    { return b.w.book }
+func (b *bookUnderReview) Frame() string                         { return b.w.about.Frame() }
+func (b *bookUnderReview) Log() *review.Log                      { return b.w.log }
+func (b *bookUnderReview) Append(d review.Decision) error        { return b.w.appendDecision(d) }
+func (b *bookUnderReview) Save() error                           { return b.w.saveQuestions(false) }
+func (b *bookUnderReview) Categories() []string                  { return b.categories }
+func (b *bookUnderReview) Drafts(category string) []*cloze.Draft { return b.drafts(category) }
+func (b *bookUnderReview) Lost() map[string]bool                 { return b.lost }
+
+func (b *bookUnderReview) Question(category string, s review.State) (*verbatim.Question, error) {
+	return b.w.question(category, s)
+}
+
+func (b *bookUnderReview) Confirm(ctx context.Context, d *cloze.Draft) (bool, error) {
+	if !b.drawn {
+		return true, nil
 	}
+	return b.w.check(ctx, d)
+}
+
+func (b *bookUnderReview) Distract(ctx context.Context, d *cloze.Draft) error {
+	if !b.drawn {
+		return review.ErrLater
+	}
+	return b.distract(ctx, b.w, d)
+}
+
+// Ahead asks language models about the first drafts of each category.
+func (b *bookUnderReview) Ahead(ctx context.Context) {
+	if b.drawn && b.w.checker != nil {
+		b.w.askAhead(b.categories)(ctx)
+	}
+}
+
+// moreDrafts is what to type for more drafts of a category.
+func (w *workbook) moreDrafts(category string) string {
+	return remakeCommand(w.files, w.barcode, w.path, "--categories="+category, fmt.Sprintf("--candidates=%d", 7+countDrafts(w, category)))
 }
 
 func countDrafts(w *workbook, category string) int {
@@ -40,30 +81,28 @@ func countDrafts(w *workbook, category string) int {
 }
 
 // distract makes the wrong answers of one draft while its reviewer waits.
-func (m *maker) distract(w *workbook) func(context.Context, *cloze.Draft) error {
-	return func(ctx context.Context, d *cloze.Draft) error {
-		g, err := m.generator(w)
-		if err != nil {
-			return err
-		}
-		sameBook, written := m.o.typeLists()
-		taken := w.truths(d.ID)
-		answers, err := g.Make(ctx, w.book.Request(d, w.about.Frame(), sameBook, taken))
-		if err != nil {
-			return err
-		}
-		w.book.TakeSameBook(d, answers)
-		if w.chat != nil && len(written) > 0 {
-			request := w.book.Request(d, w.about.Frame(), written, taken)
-			request.Candidates, request.Chat = nil, w.chat
-			if answers, err = g.Make(ctx, request); err != nil {
-				return err
-			}
-			d.TakeWritten(answers)
-		}
-		d.Made = true
-		return nil
+func (m *maker) distract(ctx context.Context, w *workbook, d *cloze.Draft) error {
+	g, err := m.generator(w)
+	if err != nil {
+		return err
 	}
+	sameBook, written := m.o.typeLists()
+	taken := w.truths(d.ID)
+	answers, err := g.Make(ctx, w.book.Request(d, w.about.Frame(), sameBook, taken))
+	if err != nil {
+		return err
+	}
+	w.book.TakeSameBook(d, answers)
+	if w.chat != nil && len(written) > 0 {
+		request := w.book.Request(d, w.about.Frame(), written, taken)
+		request.Candidates, request.Chat = nil, w.chat
+		if answers, err = g.Make(ctx, request); err != nil {
+			return err
+		}
+		d.TakeWritten(answers)
+	}
+	d.Made = true
+	return nil
 }
 
 // makeTogether makes questions with a person: book by book, first what is known
@@ -122,22 +161,21 @@ func (m *maker) together(w *workbook) (finished bool, err error) {
 	}
 	cache := map[string][]*cloze.Draft{}
 	instead := w.instead()
-	drafts := func(category string) iter.Seq[*cloze.Draft] {
+	drafts := func(category string) []*cloze.Draft { // one session: its acts run one at a time
 		if cache[category] == nil {
 			cache[category] = append(instead[category], slices.Collect(w.book.Drafts(category))...)
 		}
-		return slices.Values(cache[category])
+		return cache[category]
 	}
 	categories := w.enough(m.o)
 	if w.checker != nil {
 		slices.SortStableFunc(categories, func(a, b string) int { return m.needsModel(w, a) - m.needsModel(w, b) })
 	}
-	work := m.desk(w, categories, drafts)
-	work.Check, work.Distract = w.check, m.distract(w)
-	if w.checker != nil {
-		work.Ahead = w.askAhead(categories)
-	}
-	return m.review([]*terminal.Work{work}, false)
+	b := m.underReview(w, categories, drafts)
+	b.drawn = true
+	finished, _, err = m.review([]review.Entry{{Barcode: w.barcode, Book: b}}, false,
+		func(_, category string) string { return w.moreDrafts(category) })
+	return finished, err
 }
 
 // needsModel is 1 where the first draft of a category must be checked.
@@ -151,9 +189,12 @@ func (m *maker) needsModel(w *workbook, category string) int {
 	return 0
 }
 
-// review runs the interface; finished says that nothing was left to show.
-func (m *maker) review(works []*terminal.Work, decided bool) (finished bool, err error) {
-	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Decided: decided}
+// review runs a review session; finished means that nothing was left to show,
+// failed is how many books did not open.
+func (m *maker) review(entries []review.Entry, decided bool, more func(barcode, category string) string) (finished bool, failed int, err error) {
+	s := &review.Session{Entries: entries, Reviewer: m.reviewer(), Goal: m.o.perCategory, Decided: decided,
+		More:     more,
+		HelpNote: "Title, author or year are wrong? Quit, and type: verbatim describe --edit BOOK.txt"}
 	if m.o.plain || os.Getenv("TERM") == "dumb" {
 		err = terminal.Plain(m.cmd.Context(), s, standardInput(m.cmd), m.cmd.OutOrStdout())
 	} else {
@@ -161,10 +202,10 @@ func (m *maker) review(works []*terminal.Work, decided bool) (finished bool, err
 		out, _ := m.cmd.OutOrStdout().(*os.File)
 		err = terminal.Run(m.cmd.Context(), s, in, out)
 	}
-	for _, problem := range s.Problems {
+	for _, problem := range s.Problems() {
 		fmt.Fprintln(m.cmd.ErrOrStderr(), "verbatim:", problem)
 	}
-	return s.Item == nil && err == nil, err
+	return s.Item() == nil && err == nil, len(s.Problems()), err
 }
 
 // reviewer is the name in the decisions.

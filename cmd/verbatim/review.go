@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"verbatim/cloze"
 	"verbatim/folder"
 	"verbatim/review"
-	"verbatim/review/terminal"
 )
 
 // reviewOptions are the flags of review.
@@ -83,45 +81,52 @@ func reviewFolder(cmd *cobra.Command, files *folder.Folder, o *reviewOptions) er
 	if err != nil {
 		return err
 	}
-	open := map[*terminal.Work]*workbook{}
+	open := map[string]*bookUnderReview{} // by barcode
 	defer func() {
-		for _, w := range open {
-			_ = w.close()
+		for _, b := range open {
+			_ = b.w.close()
 		}
 	}()
-	works, idle := m.toReview(files, barcodes, o)
-	if len(works) == 0 {
+	entries, idle := m.toReview(files, barcodes, o)
+	if len(entries) == 0 {
 		return sayNothingWaits(cmd, files, o)
 	}
-	for _, work := range append(works, idle...) {
-		work.Open = func(target *terminal.Work) error {
-			w, err := m.deskOf(files, target, o.texts)
-			if err == nil {
-				open[target] = w
+	asked := len(entries)
+	entries = append(entries, idle...)
+	for i, e := range entries {
+		entries[i].Open = func() (review.Book, error) {
+			b, err := m.openForReview(files, e.Barcode, o.texts)
+			if err != nil {
+				return nil, err
 			}
-			return err
+			open[e.Barcode] = b
+			return b, nil
 		}
 	}
-	finished, err := m.review(append(works, idle...), o.decided)
+	finished, bad, err := m.review(entries, o.decided, func(barcode, category string) string {
+		for _, b := range open { // the text's name may be spelled otherwise than the folder's
+			if b.w.barcode == barcode {
+				return b.w.moreDrafts(category)
+			}
+		}
+		return ""
+	})
 	if len(open) == 0 {
 		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", files.Dir()))
 	}
-	sum := newSummary(cmd, &o.makeOptions, len(works))
-	bad := 0
-	for _, work := range append(works, idle...) {
-		if w := open[work]; w != nil {
-			sum.add(w)
-		} else if !work.Idle {
-			bad++
+	sum := newSummary(cmd, &o.makeOptions, asked)
+	for _, e := range entries {
+		if b := open[e.Barcode]; b != nil {
+			sum.add(b.w)
 		}
 	}
 	sum.table()
-	m.afterReview(sum, open, append(works, idle...), finished && !o.decided && len(o.categories) == 0)
+	m.afterReview(sum, open, entries, finished && !o.decided && len(o.categories) == 0)
 	if err != nil {
 		return stopped(cmd, err)
 	}
 	if finished && bad > 0 {
-		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(len(works), "book"))}
+		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(asked, "book"))}
 	}
 	return nil
 }
@@ -149,40 +154,39 @@ func sayNothingWaits(cmd *cobra.Command, files *folder.Folder, o *reviewOptions)
 // toReview are the books in which something is left to decide, those with
 // disputes first; idle are the others, for who wants to undo there what was
 // done another day. Only small files are read for it, not the books.
-func (m *maker) toReview(files *folder.Folder, barcodes []string, o *reviewOptions) (works, idle []*terminal.Work) {
-	var others []*terminal.Work
+func (m *maker) toReview(files *folder.Folder, barcodes []string, o *reviewOptions) (entries, idle []review.Entry) {
+	var others []review.Entry
 	for _, barcode := range barcodes {
 		log, _, err := loadDecisions(files.Path(barcode, folder.Decisions))
 		if err != nil || log == nil {
 			log = review.NewLog() // to open the book will say what is wrong
 		}
 		drafts, err := readDrafts(files.Path(barcode, folder.Drafts))
-		counts := countBook(log, drafts, nil, o.perCategory)
 		waiting, disputed := 0, 0
-		for category, t := range counts {
+		for category, t := range review.Count(log, drafts, nil, o.perCategory) {
 			if o.wants(category) {
-				waiting, disputed = waiting+t.waiting+t.unmade, disputed+t.disputed
+				waiting, disputed = waiting+t.Waiting+t.Unmade, disputed+t.Disputed
 			}
 		}
-		work := &terminal.Work{Barcode: barcode, Past: terminal.Past{Last: log.LastOf(m.reviewer()), Undone: log.LastUndone(m.reviewer())}}
+		entry := review.Entry{Barcode: barcode, Past: review.Past{Last: log.LastOf(m.reviewer()), Undone: log.LastUndone(m.reviewer())}}
 		was := recorded(files, barcode, folder.Questions, "book")
 		path, _ := files.Text(barcode, given(o.texts)...)
 		switch {
 		case disputed > 0:
-			works = append(works, work)
+			entries = append(entries, entry)
 		case o.decided && log.Len() > 0, !o.decided && (waiting > 0 || err != nil || was != "" && path != "" && was != hashFileOf(path)):
-			others = append(others, work)
+			others = append(others, entry)
 		case log.Len() > 0:
-			work.Idle = true
-			idle = append(idle, work)
+			entry.Idle = true
+			idle = append(idle, entry)
 		}
 	}
-	return append(works, others...), idle
+	return append(entries, others...), idle
 }
 
-// deskOf opens a book that has drafts, and fills in its work.
-func (m *maker) deskOf(files *folder.Folder, work *terminal.Work, texts string) (*workbook, error) {
-	path, err := files.Text(work.Barcode, given(texts)...)
+// openForReview opens a book that has drafts.
+func (m *maker) openForReview(files *folder.Folder, barcode, texts string) (*bookUnderReview, error) {
+	path, err := files.Text(barcode, given(texts)...)
 	if err != nil {
 		return nil, err
 	}
@@ -190,16 +194,15 @@ func (m *maker) deskOf(files *folder.Folder, work *terminal.Work, texts string) 
 	if err != nil {
 		return nil, err
 	}
-	laid, err := m.lay(w)
+	b, err := m.withDrafts(w)
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	*work = *laid
-	return w, nil
+	return b, nil
 }
 
-// lay reads the drafts of a book and lays them on the desk.
-func (m *maker) lay(w *workbook) (*terminal.Work, error) {
+// withDrafts reads the drafts of a book for its review.
+func (m *maker) withDrafts(w *workbook) (*bookUnderReview, error) {
 	var err error
 	if w.about, err = whatIsKnown(w.files, m.catalogue, w.barcode); err != nil {
 		return nil, err
@@ -228,7 +231,7 @@ func (m *maker) lay(w *workbook) (*terminal.Work, error) {
 		}
 	}
 	categories := w.order(m.o, byCategory)
-	return m.desk(w, categories, func(category string) iter.Seq[*cloze.Draft] { return slices.Values(byCategory[category]) }), nil
+	return m.underReview(w, categories, func(category string) []*cloze.Draft { return byCategory[category] }), nil
 }
 
 // order puts the categories that have drafts or decisions into the order of
@@ -245,27 +248,29 @@ func (w *workbook) order(o *makeOptions, drafts map[string][]*cloze.Draft) []str
 }
 
 // afterReview says what to do next.
-func (m *maker) afterReview(sum *summary, open map[*terminal.Work]*workbook, works []*terminal.Work, finished bool) {
+func (m *maker) afterReview(sum *summary, open map[string]*bookUnderReview, entries []review.Entry, finished bool) {
 	sum.sayNotes()
 	if !finished {
 		fmt.Fprintf(sum.words, "To go on, type:\n  %s\n", commandLine(m.cmd))
 		return
 	}
-	for _, work := range works {
-		w := open[work]
-		if w == nil {
+	for _, e := range entries {
+		b := open[e.Barcode]
+		if b == nil {
 			continue
 		}
-		waiting := false
-		for _, category := range work.Categories {
-			if work.Accepted(category) >= m.o.perCategory {
+		w, waiting := b.w, false
+		counts := review.Count(w.log, nil, b.lost, m.o.perCategory)
+		for _, category := range b.categories {
+			t := counts.Of(category)
+			if t.Accepted >= m.o.perCategory {
 				continue
 			}
-			if work.Count(category, review.Passage) > 0 {
+			if t.Begun > 0 {
 				waiting = true
 				continue
 			}
-			fmt.Fprintf(sum.words, "%s has no draft of %s left; for more, type:\n  %s\n", w.barcode, category, work.More(category))
+			fmt.Fprintf(sum.words, "%s has no draft of %s left; for more, type:\n  %s\n", w.barcode, category, w.moreDrafts(category))
 		}
 		if waiting {
 			fmt.Fprintf(sum.words, "%s: accepted passages wait for their wrong answers; to make them, type:\n  %s\n", w.barcode, remakeCommand(w.files, w.barcode, w.path))

@@ -182,20 +182,20 @@ func (run *statusRun) book(barcode string) *bookStatus {
 		s.stale(w, again)
 		lost = s.lost(w)
 	}
-	s.count(countBook(w.log, w.drafts, lost, run.goal))
+	s.count(review.Count(w.log, w.drafts, lost, run.goal))
 	s.Questions = countLines(run.files.Path(barcode, folder.Questions))
 	run.next(s, w, again)
 	return s
 }
 
-func (s *bookStatus) count(by tallies) {
+func (s *bookStatus) count(by review.Counts) {
 	for category, t := range by {
-		if t.accepted > 0 {
-			s.Accepted[category] = t.accepted
+		if t.Accepted > 0 {
+			s.Accepted[category] = t.Accepted
 		}
 	}
-	all := by.sum()
-	s.Refused, s.Waiting, s.Spare, s.Disputed, s.unmade = all.refused, all.waiting, all.spare, all.disputed, all.unmade
+	all := by.Sum()
+	s.Refused, s.Waiting, s.Spare, s.Disputed, s.unmade = all.Rejected, all.Waiting, all.Spare, all.Disputed, all.Unmade
 }
 
 // lost are accepted questions that the book no longer bears out: they are asked

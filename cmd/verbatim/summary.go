@@ -12,6 +12,7 @@ import (
 
 	"verbatim/cloze"
 	"verbatim/folder"
+	"verbatim/review"
 )
 
 // A summary says at the end of a run what a person would want to know.
@@ -23,16 +24,16 @@ type summary struct {
 	failed     []error
 	unknown    []string // paths of books that nobody has described
 	notes      []string
-	folders    map[string]*tally
+	folders    map[string]*review.Tally
 	questions  []string // files
-	total      tallies
+	total      review.Counts
 	missing    map[string]int // wrong answers that could not be made, by type
 	why        map[string]string
 }
 
 func newSummary(cmd *cobra.Command, o *makeOptions, asked int) *summary {
 	return &summary{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), o: o, asked: asked,
-		folders: map[string]*tally{}, total: tallies{}, missing: map[string]int{}, why: map[string]string{}}
+		folders: map[string]*review.Tally{}, total: review.Counts{}, missing: map[string]int{}, why: map[string]string{}}
 }
 
 // fail names a book that failed, at once; the end counts it. The error of a
@@ -53,15 +54,15 @@ func (s *summary) add(w *workbook) {
 	s.books++
 	dir := w.files.Dir()
 	if s.folders[dir] == nil {
-		s.folders[dir] = &tally{}
+		s.folders[dir] = &review.Tally{}
 	}
-	book := countBook(w.log, w.drafts, w.lost(), s.o.perCategory)
+	book := review.Count(w.log, w.drafts, w.lost(), s.o.perCategory)
 	for _, c := range cloze.Categories {
-		book.of(c.Name).candidates = len(w.book.Candidates[c.Name])
-		s.total.of(c.Name).add(*book[c.Name])
+		book.Of(c.Name).Candidates = len(w.book.Candidates[c.Name])
+		s.total.Of(c.Name).Add(*book[c.Name])
 	}
-	s.folders[dir].add(book.sum())
-	if book.sum().accepted > 0 {
+	s.folders[dir].Add(book.Sum())
+	if book.Sum().Accepted > 0 {
 		s.questions = append(s.questions, w.files.Path(w.barcode, folder.Questions))
 	}
 	for _, d := range w.drafts {
@@ -102,11 +103,11 @@ func (s *summary) sayNotes() {
 }
 
 // next says what to do with the books of a folder.
-func (s *summary) next(dir string, t *tally) {
+func (s *summary) next(dir string, t *review.Tally) {
 	switch {
-	case t.waiting+t.disputed > 0:
+	case t.Waiting+t.Disputed > 0:
 		fmt.Fprintf(s.words, "Next, look at the drafts:\n  %s\n", s.reviewCommand(dir))
-	case t.accepted > 0:
+	case t.Accepted > 0:
 		fmt.Fprintf(s.words, "Nothing waits for review. To prove the questions, type:\n  %s\n", shellLine("verbatim", "verify", dir))
 	}
 }
@@ -172,18 +173,18 @@ func firstLines(errs []error) string {
 // table prints the numbers. Where drafts are drawn while a person waits there
 // are none on the disk, and nothing to say of them.
 func (s *summary) table() {
-	all := s.total.sum()
+	all := s.total.Sum()
 	line := func(name string, candidates, accepted, refused, drafts, waiting, spare any) {
 		fmt.Fprintf(s.out, "%-18s %10v %9v %8v", name, candidates, accepted, refused)
-		if all.drafts > 0 {
+		if all.Drafts > 0 {
 			fmt.Fprintf(s.out, " %7v %8v %6v", drafts, waiting, spare)
 		}
 		fmt.Fprintln(s.out)
 	}
 	line(count(s.books, "book"), "candidates", "accepted", "refused", "drafts", "waiting", "spare")
 	for _, c := range cloze.Categories {
-		t := s.total.of(c.Name)
-		line(c.Name, t.candidates, t.accepted, t.refused, t.drafts, t.waiting, t.spare)
+		t := s.total.Of(c.Name)
+		line(c.Name, t.Candidates, t.Accepted, t.Rejected, t.Drafts, t.Waiting, t.Spare)
 	}
-	line("all", all.candidates, all.accepted, all.refused, all.drafts, all.waiting, all.spare)
+	line("all", all.Candidates, all.Accepted, all.Rejected, all.Drafts, all.Waiting, all.Spare)
 }
