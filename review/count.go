@@ -4,7 +4,7 @@ import "verbatim/cloze"
 
 // A Tally is the numbers of one category, or of several together.
 type Tally struct {
-	Candidates int // filled in by who knows them
+	Candidates int // filled in by the caller
 	Drafts     int
 	Accepted   int
 	Rejected   int

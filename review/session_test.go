@@ -1,106 +1,16 @@
 package review_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"verbatim"
-	"verbatim/cloze"
 	"verbatim/review"
-	"verbatim/review/fake"
 )
-
-// A bench is a session of Ada's on a book in memory.
-type bench struct {
-	*review.Session
-	*fake.Book
-	t *testing.T
-}
-
-// newBench starts a session on a book with these decisions on its disk.
-func newBench(t *testing.T, disk ...review.Decision) *bench {
-	b := fake.NewBook(slices.Clone(disk)...)
-	return &bench{b.Session(), b, t}
-}
-
-// again starts another session on the same book.
-func (b *bench) again() *bench { return &bench{b.Book.Session(), b.Book, b.t} }
-
-func (b *bench) must(err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// press acts as the keys of a view do; a key may have a text.
-func (b *bench) press(key string) error {
-	ctx, s := context.Background(), b.Session
-	key, text, _ := strings.Cut(key, " ")
-	switch key {
-	case "a":
-		return s.Accept(ctx)
-	case "x":
-		return s.Reject(ctx)
-	case "s":
-		return s.Skip(ctx)
-	case "f":
-		return s.Flag(ctx)
-	case "u":
-		return s.Undo(ctx)
-	case "U":
-		return s.Redo(ctx)
-	case "A":
-		return s.AcceptRest()
-	case "e":
-		return s.Edit(text)
-	case "T":
-		return s.EditTruth(text)
-	case "m":
-		return s.Replace(text)
-	case "n":
-		return s.Add(text)
-	case "b":
-		return s.Back()
-	case "[":
-		return s.Move(-1, 0)
-	case "}":
-		return s.Move(0, 1)
-	}
-	n, err := strconv.Atoi(key)
-	b.must(err)
-	return s.Choose(n - 1)
-}
-
-func (b *bench) do(keys ...string) {
-	b.t.Helper()
-	for _, key := range keys {
-		if err := b.press(key); err != nil {
-			b.t.Fatalf("%s: %v", key, err)
-		}
-	}
-}
-
-func (b *bench) shows(want string) {
-	b.t.Helper()
-	item := b.Item()
-	got := "nothing"
-	if item != nil {
-		got = fmt.Sprintf("%s, stage %d, %d accepted, %d rejected", item.Draft.Category, item.Stage, item.State.Count(review.Accepted), item.State.Count(review.Rejected))
-	}
-	if got != want {
-		b.t.Errorf("on the screen is %q, not %q", got, want)
-	}
-}
 
 func TestAcceptingAQuestion(t *testing.T) {
 	b := newBench(t)
@@ -125,7 +35,7 @@ func TestAcceptingAQuestion(t *testing.T) {
 	b.shows("nothing")
 }
 
-func TestARejectedAnswerBringsUpTheNextBest(t *testing.T) {
+func TestTheNextBestReplacesARejectedAnswer(t *testing.T) {
 	b := newBench(t)
 	b.do("a")
 	first := b.Item().State.Answers[0].Text
@@ -136,11 +46,11 @@ func TestARejectedAnswerBringsUpTheNextBest(t *testing.T) {
 	again := newBench(t, b.Disk...) // the terminal was closed
 	again.shows("causalclause, stage 1, 0 accepted, 1 rejected")
 	if len(again.Item().State.Answers) != 3 || again.Item().State.Answers[0].Text != first || again.Item().State.Answers[0].Verdict != review.Rejected {
-		t.Error("the refusal is forgotten")
+		t.Error("the rejection is forgotten")
 	}
 }
 
-func TestRefusalsAreRememberedAndMoreIsOffered(t *testing.T) {
+func TestRejectionsAreRememberedAndMoreIsOffered(t *testing.T) {
 	b := newBench(t)
 	seen := map[string]bool{}
 	for b.Item() != nil && b.Item().Draft.Category == "causalclause" {
@@ -168,7 +78,7 @@ func reject(b *bench) []review.Decision {
 	return b.Disk[n:]
 }
 
-func TestUndoLeadsBackStepByStep(t *testing.T) {
+func TestUndoStepByStep(t *testing.T) {
 	b := newBench(t)
 	b.do("a", "x", "a")
 	b.do("n because the lamp was out")
@@ -205,7 +115,7 @@ func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
 	b.do("e The boat stayed, " + mask + ".")
 	d := b.Disk[len(b.Disk)-1]
 	if d.Before.Masked == d.After.Masked || d.After.Masked != "The boat stayed, "+mask+"." || d.After.PassageAt.Status != verbatim.Absent {
-		t.Errorf("the edit is kept as %+v", d)
+		t.Errorf("the edit is saved as %+v", d)
 	}
 	b.do("a", "e because the ice was loud")
 	answer := b.Item().State.Answers[0]
@@ -214,17 +124,17 @@ func TestEditsAreKeptBeforeAndAfter(t *testing.T) {
 	}
 	b.do("m because I say so")
 	if a := b.Item().State.Answers[1]; a.Type != "manual_same_book" || a.Text != "because I say so" {
-		t.Errorf("the answer of one's own is %+v", a)
+		t.Errorf("the reviewer's own answer is %+v", a)
 	}
 	for _, bad := range []string{"", "   ", b.Item().State.Truth, "because I say so"} {
 		if b.Add(bad) == nil {
-			t.Errorf("%q was taken as a wrong answer", bad)
+			t.Errorf("%q was accepted as a wrong answer", bad)
 		}
 	}
 }
 
-// What a person made of an answer of the book stands in its place: no other is
-// brought up beside it, and the next best comes when it is rejected.
+// An edited answer of the book keeps its place: the next best comes only when it
+// is rejected.
 func TestAnEditedAnswerKeepsItsPlace(t *testing.T) {
 	b := newBench(t)
 	b.do("a", "e because the ice was loud")
@@ -238,9 +148,9 @@ func TestAnEditedAnswerKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// Nothing is said twice: neither by hand, nor by accepting what says the same.
+// No two answers say the same, written or accepted.
 func TestNoAnswerIsSaidTwice(t *testing.T) {
-	rejected := func(b *bench, command string) {
+	fails := func(b *bench, command string) {
 		t.Helper()
 		if err := b.press(command); err == nil || !strings.Contains(err.Error(), "says the same") {
 			t.Errorf("%s: %v", command, err)
@@ -249,27 +159,27 @@ func TestNoAnswerIsSaidTwice(t *testing.T) {
 	b := newBench(t)
 	b.do("a")
 	second := b.Item().State.Answers[1].Text
-	rejected(b, "n "+strings.ToUpper(second)+".") // the second is still open
-	rejected(b, "m "+second)
+	fails(b, "n "+strings.ToUpper(second)+".") // the second is still open
+	fails(b, "m "+second)
 	b.do("2", "x")
-	b.do("n " + second) // what was rejected can be had again
+	b.do("n " + second) // a rejected text can be written again
 
 	twins := newBench(t) // a model may write what the book says
 	draft := twins.ByName["causalclause"][0]
 	draft.Options = append(draft.Options, verbatim.Option{Type: "negation", Text: second + ".", At: verbatim.Selector{Status: verbatim.Absent}})
 	twins = twins.again()
 	twins.do("a")
-	rejected(twins, "A")
+	fails(twins, "A")
 	twins.shows("causalclause, stage 1, 2 accepted, 0 rejected")
-	rejected(twins, "a")
+	fails(twins, "a")
 	twins.do("x", "a")
 	if q := twins.Disk[len(twins.Disk)-1].After.Question; q == nil || len(q.AnswerStrings) != 3 {
 		t.Errorf("the question is %+v", q)
 	}
 }
 
-// A wrong answer that has become the right one, because the truth was edited
-// after it was accepted, keeps the question from being saved.
+// A question is not saved while a wrong answer equals the ground truth, which may
+// have been edited after the answer was accepted.
 func TestAnAnswerThatBecomesTheTruth(t *testing.T) {
 	b := newBench(t)
 	b.do("a", "A")
@@ -296,19 +206,19 @@ func TestMovingTheClauseStaysAQuotation(t *testing.T) {
 	}
 }
 
-// What was edited or moved and not yet accepted is there again another day.
+// An edit or move that is not yet accepted is there in the next session.
 func TestAnOpenEditIsThereAgain(t *testing.T) {
 	b := newBench(t)
 	b.do("[", "T because the pilots trusted nothing at all")
 	truth := b.Item().State.Truth
 	again := newBench(t, b.Disk...)
 	if again.Item().Draft.ID != b.Item().Draft.ID || again.Item().State.Truth != truth || len(again.Item().State.Answers) != 2 {
-		t.Errorf("%q stands there, not %q", again.Item().State.Truth, truth)
+		t.Errorf("shown is %q, want %q", again.Item().State.Truth, truth)
 	}
 	again.do("u", "u")
 	third := newBench(t, again.Disk...)
 	if third.Item().State.Truth != third.Item().Draft.Truth {
-		t.Errorf("undone, and yet %q stands there", third.Item().State.Truth)
+		t.Errorf("after undo, %q is shown", third.Item().State.Truth)
 	}
 }
 
@@ -323,7 +233,8 @@ func TestADiskThatIsFull(t *testing.T) {
 	}
 }
 
-// disputed is what Ada has accepted and Ben rejected, neither knowing of the other.
+// disputed is a draft that Ada accepted and Ben rejected, without knowing of each
+// other.
 func disputed(t *testing.T) *bench {
 	ada := newBench(t)
 	ada.do("a", "A", "a")
@@ -365,7 +276,7 @@ func TestTheTruthOfOneQuestionIsNoAnswerOfAnother(t *testing.T) {
 	b.do("a", "A", "a", "a")
 	for _, a := range b.Item().State.Answers {
 		if a.Text == first {
-			t.Errorf("%q is the truth of an accepted question and offered as a wrong answer", a.Text)
+			t.Errorf("%q is the ground truth of an accepted question and offered as a wrong answer", a.Text)
 		}
 	}
 	if n := sameBook(b.Item()); n != 2 {
@@ -409,8 +320,8 @@ func TestLookingAgainAtWhatWasDecided(t *testing.T) {
 	again.shows("nothing")
 }
 
-// To look at an accepted question, key by key, and to leave, changes nothing;
-// what is changed is saved.
+// Looking at an accepted question, key by key, changes nothing; what is changed
+// is saved.
 func TestLookingAtAnAcceptedQuestion(t *testing.T) {
 	b := newBench(t)
 	b.do("a", "A", "a")
@@ -419,7 +330,7 @@ func TestLookingAtAnAcceptedQuestion(t *testing.T) {
 	again.must(again.Next(context.Background()))
 	again.do("a")
 	again.shows("causalclause, stage 2, 2 accepted, 0 rejected")
-	again.do("b", "a", "a") // back to the answers, where all are accepted, and on
+	again.do("b", "a", "a") // back to the answers, all accepted, and forward
 	again.shows("nothing")
 	if n := len(again.Disk) - len(b.Disk); n != 0 || again.Accepted("causalclause") != 1 {
 		t.Errorf("%d decisions were made", n)
@@ -444,7 +355,7 @@ func TestADisputeIsSettledByAcceptingAgain(t *testing.T) {
 	}
 }
 
-func TestSkippedDraftsComeAnotherTime(t *testing.T) {
+func TestSkippedDraftsComeInTheNextSession(t *testing.T) {
 	b := newBench(t)
 	id := b.Item().Draft.ID
 	b.do("s")
@@ -474,9 +385,8 @@ func TestFlaggedDraftsComeLast(t *testing.T) {
 	b.shows("nothing")
 }
 
-// A scan may hold what a terminal obeys; neither the screen nor the lines pass
-// it on.
-func TestPagesHoldNothingThatATerminalObeys(t *testing.T) {
+// A scan may hold terminal control characters; a page holds none.
+func TestPagesHoldNoControlCharacters(t *testing.T) {
 	b := newBench(t)
 	item := *b.Item()
 	item.State.Masked = "The\x1b[2J lamp " + item.Category().Mask
@@ -487,171 +397,5 @@ func TestPagesHoldNothingThatATerminalObeys(t *testing.T) {
 				t.Errorf("%q reaches the terminal", part.Text)
 			}
 		}
-	}
-}
-
-// Two people work on one book at the same time. Every decision is in the log
-// once, and a draft on which they disagree is disputed.
-func TestTwoSessionsAtOnce(t *testing.T) {
-	book := fake.NewBook()
-	var both sync.WaitGroup
-	for _, name := range []string{"Ada", "Ben"} {
-		s := book.Session()
-		s.Reviewer, s.Goal = name, 100
-		both.Go(func() {
-			for s.Item() != nil {
-				_, _ = s.Progress(), s.Item().Page(false)
-				var err error
-				if name == "Ben" && s.Item().Stage == review.OfPassage {
-					err = s.Reject(t.Context())
-				} else {
-					err = s.Accept(t.Context())
-				}
-				if err != nil { // every text of the book may be taken
-					err = s.Flag(t.Context())
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	both.Wait()
-	seen := map[string]bool{}
-	for _, d := range book.Disk {
-		if seen[d.ID] {
-			t.Errorf("decision %s is on the disk twice", d.ID)
-		}
-		seen[d.ID] = true
-	}
-	if n := book.Log().Len(); n != len(book.Disk) {
-		t.Errorf("%d decisions are in the log, %d on the disk", n, len(book.Disk))
-	}
-	again := reload(t, book.Disk)
-	for _, drafts := range book.ByName {
-		for _, d := range drafts {
-			now, ok := book.Log().Of(d.ID)
-			later, _ := again.Of(d.ID)
-			if !ok || now.Verdict == review.Open || asJSON(now.State) != asJSON(later.State) || now.Disputed != later.Disputed {
-				t.Errorf("draft %s is %v, read again %v", d.ID, now.Verdict, later.Verdict)
-			}
-		}
-	}
-}
-
-func asJSON(s review.State) string {
-	line, _ := json.Marshal(s)
-	return string(line)
-}
-
-// reload writes decisions and reads them again, which checks their hashes.
-func reload(t *testing.T, disk []review.Decision) *review.Log {
-	t.Helper()
-	var file bytes.Buffer
-	if err := verbatim.Write(&file, onDisk(disk)); err != nil {
-		t.Fatal(err)
-	}
-	log, problems := review.Load(verbatim.Lines(&file, "decisions.jsonl"))
-	if len(problems) > 0 {
-		t.Error(problems)
-	}
-	return log
-}
-
-func onDisk(decisions []review.Decision) iter.Seq2[review.Decision, error] {
-	return func(yield func(review.Decision, error) bool) {
-		for _, d := range decisions {
-			if !yield(d, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Two windows on one session: both may act, and nothing happens twice.
-func TestTwoWindowsOnOneSession(t *testing.T) {
-	b := newBench(t)
-	var both sync.WaitGroup
-	changed := make([]error, 2)
-	shown := b.View().Version
-	for i := range changed {
-		both.Go(func() { changed[i] = b.Session.At(shown).Reject(t.Context()) })
-	}
-	both.Wait()
-	if n := len(b.Disk); n != 1 || (changed[0] == nil) == (changed[1] == nil) || !errors.Is(errors.Join(changed...), review.ErrChanged) {
-		t.Errorf("%d decisions were made; the windows got %v", n, changed)
-	}
-	b.must(b.Session.At(b.View().Version).Reject(t.Context()))
-}
-
-// A person who decided without knowing of another's decision does not overwrite
-// it.
-func TestADecisionThatCrossesAnother(t *testing.T) {
-	book := fake.NewBook()
-	ada, ben := book.Session(), book.Session()
-	ben.Reviewer = "Ben"
-	id := ada.Item().Draft.ID
-	for range 4 {
-		if err := ada.Accept(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := ben.Reject(t.Context()); err != nil { // Ben still saw the open draft
-		t.Fatal(err)
-	}
-	if s, _ := book.Log().Of(id); !s.Disputed || len(s.Heads) != 2 {
-		t.Errorf("the draft is %v, with %d heads", s.Verdict, len(s.Heads))
-	}
-}
-
-// While a model makes wrong answers, other windows and other sessions go on.
-func TestNothingWaitsForAModel(t *testing.T) {
-	book := fake.NewBook()
-	for _, d := range book.ByName["causalclause"] {
-		d.Options, d.Reserve, d.Made = nil, nil, false
-	}
-	asked, answer := make(chan bool), make(chan bool)
-	book.Make = func(_ context.Context, d *cloze.Draft) error {
-		asked <- true
-		<-answer
-		d.Options, d.Made = []verbatim.Option{{Type: "negation", Text: "because nobody trusted them"}}, true
-		return nil
-	}
-	ada, ben := book.Session(), book.Session()
-	ben.Reviewer = "Ben"
-	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		if err := ada.Accept(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-	<-asked
-	if item := ada.Item(); item == nil || item.Stage != review.OfPassage {
-		t.Error("the window does not show the passage meanwhile")
-	}
-	if err := ben.Reject(t.Context()); err != nil {
-		t.Error(err)
-	}
-	answer <- true
-	waiting.Wait()
-	if item := ada.Item(); item.Stage != review.OfAnswers || len(item.State.Answers) != 1 {
-		t.Errorf("stage %d with %d answers", item.Stage, len(item.State.Answers))
-	}
-	if book.ByName["causalclause"][0].Made {
-		t.Error("the book's own draft was changed")
-	}
-}
-
-// Where wrong answers are made later, accepting the passage leads to the next.
-func TestAnswersThatAreMadeLater(t *testing.T) {
-	b := newBench(t)
-	first := b.ByName["causalclause"][0]
-	first.Options, first.Reserve, first.Made = nil, nil, false
-	b = b.again()
-	b.do("a")
-	b.shows("contrastsentence, stage 0, 0 accepted, 0 rejected")
-	if tally := review.Count(b.Log(), b.Drafts("causalclause"), nil, 1).Of("causalclause"); tally.Unmade != 1 || tally.Begun != 1 || tally.Waiting != 0 {
-		t.Errorf("counted %+v", *tally)
 	}
 }
