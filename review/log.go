@@ -304,7 +304,7 @@ func (l *Log) decidedDrafts() []string {
 }
 
 // decide makes the next decision about a draft, without adding it. It replaces
-// the decisions that it names; nil stands for all that hold now.
+// the decisions that it names; nil means all that hold now.
 func (l *Log) decide(d Decision, now time.Time) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -69,7 +69,7 @@ func Width(text string) int {
 // all, 2 for wide scripts and emoji, else 1.
 func runeWidth(r rune) int {
 	switch {
-	case r < ' ' || r >= 0x7f && r < 0xa0:
+	case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xad: // controls, the soft hyphen
 		return 0
 	case r < 0x300:
 		return 1
@@ -91,6 +91,7 @@ func wide(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || // CJK compatibility
 		r >= 0xfe30 && r <= 0xfe6f || // CJK compatibility forms
 		r >= 0xff01 && r <= 0xff60 || r >= 0xffe0 && r <= 0xffe6 || // full width
+		r >= 0x16fe0 && r <= 0x1b2ff || // Tangut, old kana
 		r >= 0x1f300 && r <= 0x1f64f || r >= 0x1f680 && r <= 0x1f6ff || r >= 0x1f900 && r <= 0x1faff || // emoji
 		r >= 0x20000 && r <= 0x3fffd
 }

@@ -17,7 +17,8 @@ func TestWrap(t *testing.T) {
 		{"two  spaces stay", 12, "two  spaces/stay"},
 		{"unbreakableword and more", 5, "unbreakableword/and/more"},
 		{"é é é é", 7, "é é é é"},
-		{"e\u0301 e\u0301", 3, "e\u0301 e\u0301"}, // an accent takes no column
+		{"e\u0301 e\u0301", 3, "e\u0301 e\u0301"},            // an accent takes no column
+		{"lamp\u00adkeeper lit", 14, "lamp\u00adkeeper lit"}, // nor does a soft hyphen
 		{"灯台 灯台", 8, "灯台/灯台"},
 	} {
 		if got := strings.ReplaceAll(Wrap(c.text, c.width), "\n", "/"); got != c.want {

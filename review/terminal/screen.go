@@ -18,7 +18,7 @@ import (
 )
 
 // Run shows the session on the whole screen until the reviewer quits or nothing
-// is left. in and out are a terminal.
+// is left. in and out are a terminal, which is the session's only view.
 func Run(ctx context.Context, s *review.Session, in, out *os.File) error {
 	s.Start()
 	ctx, cancel := context.WithCancel(ctx)
