@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim"
-	"verbatim/bert"
+	"verbatim/bert/small"
 	"verbatim/chat"
 	"verbatim/cloze"
 	"verbatim/distractor"
@@ -448,7 +448,7 @@ var standIn verbatim.Scorer
 const aStandIn = "a stand-in"
 
 // smallHash is the embedded model's; status asks for it with every book.
-var smallHash = sync.OnceValue(func() string { return modelHash(bert.SmallFiles()) })
+var smallHash = sync.OnceValue(func() string { return modelHash(small.Files()) })
 
 // scorerHash tells which model ranks by these settings.
 func scorerHash(s *settings) string {

@@ -9,6 +9,7 @@ import (
 
 	"verbatim"
 	"verbatim/bert"
+	"verbatim/bert/small"
 )
 
 // nextSentenceLine is a next-sentence model as programs get it.
@@ -75,8 +76,8 @@ func lookAtModel(folder string) nextSentenceLine {
 	case "none":
 		return line
 	case "":
-		line.Model, files = "inside", bert.SmallFiles()
-		m, err = bert.Small()
+		line.Model, files = "inside", small.Files()
+		m, err = small.Open()
 	default:
 		files = os.DirFS(folder)
 		m, err = bert.Open(folder)
@@ -118,7 +119,7 @@ func (l nextSentenceLine) name() string {
 
 // card is what is known of the model inside.
 func card() string {
-	text, err := fs.ReadFile(bert.SmallFiles(), "MODEL.md")
+	text, err := fs.ReadFile(small.Files(), "MODEL.md")
 	if err != nil {
 		return "The model inside has no card."
 	}

@@ -9,6 +9,7 @@ import (
 
 	"verbatim"
 	"verbatim/bert"
+	"verbatim/bert/small"
 )
 
 func addScorerFlag(cmd *cobra.Command) {
@@ -23,7 +24,7 @@ func nextSentenceModel(s *settings) (model *bert.Model, from string, err error) 
 	case "none":
 		return nil, from, nil
 	case "":
-		model, err = bert.Small()
+		model, err = small.Open()
 		return model, "", err
 	}
 	if model, err = bert.Open(folder); err != nil {
