@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Trains the small next-sentence model.
 
-    train.py DATA STATE OUT [--seconds S]   train, or go on from STATE; stop after S seconds at the latest
+    train.py DATA STATE OUT [--seconds S]   train, or resume from STATE; stop after at most S seconds
 
-Without flags it is the recipe of the model card. DATA is the folder that prepare.py wrote; STATE keeps numbers and the
-run's state between legs; OUT receives the model folder, ready to embed, and the figures. Steps and rates are fixed
-beforehand, and what a step draws depends on the seed and its number only, so that it does not matter where one leg ends
-and the next begins. The held-out books are measured once, when the last step is done.
+Without flags it follows the recipe of the model card. DATA is the folder that prepare.py wrote; STATE holds the corpus
+as numbers and the state of the run; OUT receives the model folder, ready to embed, and the figures. The number of steps
+and the rates are fixed in advance, and what a step draws depends only on the seed and the step number, so it does not
+matter where a run stops and resumes. The held-out books are measured once, after the last step.
 """
 import argparse, json, math, os, random, time
 from contextlib import nullcontext
@@ -21,35 +21,35 @@ import model as bert
 from corpus import CLS, MASK, PAD, SEP
 from model import Batch, Bert
 
-LONGEST = 128                 # wordpieces of a pair with its three special tokens
-ROOM, SHARE_A = LONGEST - 3, 62  # when both are long A keeps its last 62 and B its first 63
+LONGEST = 128                 # wordpieces of a pair, including its three special tokens
+ROOM, SHARE_A = LONGEST - 3, 62  # if both are long, A keeps its last 62 and B its first 63
 
 
 @dataclass
 class Phase:
-    """What pairs a part of the run sees, and what it learns from them.
+    """The pairs and the losses of one part of the run.
 
-    Every group is a sentence between its neighbours and some others that could stand in its place: the use in small.
+    Every group is a sentence between its neighbours and some others that could take its place, as in a ranking.
     """
     share: float        # of the steps
-    candidates: int     # in a group, the true one included
-    masked: float       # wordpieces to guess
-    opening: float      # groups whose false candidates share the first word (same book)
-    near: float         # groups whose false candidates stand within 30 sentences
+    candidates: int     # in a group, including the true one
+    masked: float       # share of wordpieces to predict
+    opening: float      # groups whose false candidates have the same first word (same book)
+    near: float         # groups whose false candidates are within 30 sentences
     anywhere: float     # groups whose false candidates come from all books; the rest: same book
     connectors: float   # groups whose true sentence opens with a connector ...
     contrast: float     # ... with But or Yet; the rest: any
     w_guess: float      # weights of the losses: masked words
-    w_pair: float       # follows or not, each pair for itself
+    w_pair: float       # follows or not, for each pair
     w_side: float       # the true one among the candidates, by one neighbour
-    w_both: float       # the true one among the candidates, by both: as the ranking does it
+    w_both: float       # the true one among the candidates, by both neighbours, as in the ranking
 
 
 PHASES = [Phase(0.35, 2, 0.15, 0.30, 0.10, 0.20, 0.00, 0.00, 1.0, 1.0, 0.0, 0.0),
           Phase(0.65, 8, 0.00, 0.55, 0.10, 0.05, 0.15, 0.10, 0.0, 1.0, 0.5, 1.0)]
-# The ranking adds two log probabilities, and those end at 0: without a shift of the logit a neighbour that fits
-# perfectly counts hardly more than one that fits well. Training foresees the shift that the export will add.
-SHIFTS, FORESEEN = (0, -1, -2, -3, -4, -5, -6), -3
+# The ranking adds two log probabilities, and those cannot exceed 0: without a shift of the logit a neighbour that fits
+# perfectly counts hardly more than one that fits well. Training assumes the shift that the export is expected to add.
+SHIFTS, EXPECTED_SHIFT = (0, -1, -2, -3, -4, -5, -6), -3
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Settings:
     rate: float = 1e-3
     muon_rate: float = 1e-3
     warm_up: int = 500
-    tokens: int = 73728   # of a step: about 1,000 pairs
+    tokens: int = 73728   # per step: about 1,200 pairs
     seed: int = 1
     layers: int = 7
     hidden: int = 256
@@ -70,7 +70,7 @@ TINY = dict(layers=2, hidden=64, heads=2, inner=128, tokens=4096, warm_up=50)
 
 
 class Text:
-    """The corpus on the device, with what is needed to draw from it without asking back."""
+    """The corpus on the device, with the tables needed to draw from it there."""
 
     def __init__(self, arrays, device):
         put = lambda a: torch.as_tensor(a, device=device)
@@ -98,13 +98,13 @@ class Text:
 
 
 def pick(low, count, u):
-    """One of count numbers from low on; u is random in [0, 1)."""
+    """One of the count numbers that start at low; u is random in [0, 1)."""
     n = (u * count).long()
     return low + (n.clamp(max=count - 1) if isinstance(count, int) else torch.minimum(n, count - 1))
 
 
 def draw(text, phase, groups, generator):
-    """Draws true sentences and their candidates. Gives candidates [groups, k], the true one first, and which hold."""
+    """Draws true sentences and their candidates. Returns candidates [groups, k], the true one first, and which are valid."""
     rand = lambda *shape: torch.rand(shape, generator=generator, device=text.device)
     pools = [(text.contrast, phase.contrast), (text.connectors, phase.connectors), (text.any, 1.0)]
     u, true, below = rand(groups), torch.zeros(groups, dtype=torch.long, device=text.device), 0.0
@@ -126,7 +126,7 @@ def draw(text, phase, groups, generator):
     false = torch.where(u < phase.opening + phase.near + phase.anywhere, anywhere, false)
     false = torch.where(u < phase.opening + phase.near, near, false)
     false = torch.where(u < phase.opening, same, false)
-    close = lambda c: (c - true).abs() < 2  # the sentence itself and its neighbours prove nothing
+    close = lambda c: (c - true).abs() < 2  # the sentence itself and its neighbours are not false
     false = torch.where(close(false), book(), false)
     candidates = torch.cat([true, false], 1)
     holds = torch.cat([torch.ones_like(true, dtype=torch.bool), ~close(false)], 1)
@@ -146,8 +146,8 @@ def cut(a, b):
 
 
 def pack(text, first, second, tokens=None, per_group=1):
-    """Packs pairs end to end. With a number of tokens given, exactly so many: groups that do not fit are left out,
-    what remains is filled with empty pairs. Gives the Batch and which pairs are in it."""
+    """Packs pairs end to end. If tokens is given, to exactly that size: groups that do not fit are left out, and empty
+    pairs fill the rest. Returns the Batch and which pairs are in it."""
     a, b = cut(text.lengths[first], text.lengths[second])
     lengths = a + b + 3
     inside = torch.ones_like(lengths, dtype=torch.bool)
@@ -177,7 +177,7 @@ def pack(text, first, second, tokens=None, per_group=1):
 
 
 def hide(batch, share, vocabulary, generator):
-    """Hides wordpieces that the model must guess. Gives their places and what they were."""
+    """Masks wordpieces for the model to predict. Returns their places and their values."""
     rand = lambda n: torch.rand(n, generator=generator, device=batch.ids.device)
     n = int(share * 0.95 * len(batch.ids))
     places = (rand(len(batch.ids)) * (batch.ids > MASK)).topk(n).indices
@@ -196,25 +196,25 @@ def losses(model, text, phase, groups, settings, generator):
     vectors = model(batch)
     logits = model.follows(vectors.index_select(0, batch.bounds[:first.numel()].clamp(max=settings.tokens - 1).long()))
     d = (logits[:, 0] - logits[:, 1]).view(groups, 2, -1)
-    kept = inside.view(groups, 2, -1)[:, 0, :1]      # whole groups are in or out
+    kept = inside.view(groups, 2, -1)[:, 0, :1]      # a group is in or out as a whole
     holds = (holds & kept)[:, None]
     label = torch.zeros_like(d)
     label[..., 0] = 1
     pair = (F.binary_cross_entropy_with_logits(d, label, reduction="none") * holds).sum() / (2 * holds.sum())
     side = among(d, holds, kept) / 2
-    both = among(F.logsigmoid(d + FORESEEN).sum(1, keepdim=True), holds, kept)
+    both = among(F.logsigmoid(d + EXPECTED_SHIFT).sum(1, keepdim=True), holds, kept)
     guess = F.cross_entropy(model.guess(vectors.index_select(0, places)), was) if phase.masked else d.new_zeros(())
     total = phase.w_pair * pair + phase.w_side * side + phase.w_both * both + phase.w_guess * guess
     return total, torch.stack([total, guess, pair, side, both]).detach()
 
 
 def among(scores, holds, kept):
-    """How surprising the true one, the first, is among the candidates that hold."""
+    """The surprise of the true candidate, which is the first, among the valid ones."""
     return ((scores.masked_fill(~holds, -1e4).logsumexp(-1) - scores[..., 0]) * kept).sum() / kept.sum()
 
 
 class Muon(torch.optim.Optimizer):
-    """Momentum made orthogonal, for matrices; scaled so that rates mean what they mean to AdamW."""
+    """Orthogonalised momentum, for matrices; scaled so that learning rates are comparable with AdamW's."""
 
     def __init__(self, parameters, lr, momentum=0.95, weight_decay=0.05):
         super().__init__(parameters, dict(lr=lr, momentum=momentum, weight_decay=weight_decay))
@@ -235,7 +235,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonal(g, rounds=5):
-    """The nearest orthogonal matrix, roughly (Newton-Schulz), for a stack of matrices."""
+    """Approximates the nearest orthogonal matrix (Newton-Schulz), for a stack of matrices."""
     x = g.bfloat16() if g.is_cuda else g
     wide = x.shape[-2] > x.shape[-1]
     x = x.transpose(-1, -2) if wide else x
@@ -250,7 +250,7 @@ def optimisers(model, settings):
     matrices = ["qkv_w", "out_w", "up_w", "down_w", "pool_w", "guess_w"]
     rest = [p for n, p in model.named_parameters() if n not in matrices]
     more = {"fused": True, "capturable": True} if model.word.is_cuda else {}
-    # a rate is a number on the device, so that a recorded step reads the present one
+    # the rate is stored on the device, so that a recorded step reads the current value
     rate = lambda value: torch.tensor(value, device=model.word.device) if model.word.is_cuda else value
     return [torch.optim.AdamW(rest, lr=rate(settings.rate), betas=(0.9, 0.98), weight_decay=0.01, **more),
             Muon([getattr(model, n) for n in matrices], lr=rate(settings.muon_rate))]
@@ -261,7 +261,7 @@ def new_model(vocabulary, settings, device):
 
 
 class Run:
-    """A training run that can stop and go on, from the file at path."""
+    """A training run that can stop and resume from the file at path."""
 
     def __init__(self, text, vocabulary, settings, path):
         torch.manual_seed(settings.seed)
@@ -270,14 +270,14 @@ class Run:
         self.optimisers, self.step = optimisers(self.model, settings), 0
         if os.path.exists(self.path):
             saved = torch.load(self.path, map_location=text.device)
-            assert saved["settings"] == asdict(settings), "the state folder holds another run: %s" % saved["settings"]
+            assert saved["settings"] == asdict(settings), "the state folder contains another run: %s" % saved["settings"]
             self.model.load_state_dict(saved["model"])
             for o, s in zip(self.optimisers, saved["optimisers"]):
                 o.load_state_dict(s)
             self.step = saved["step"]
-            print("going on from step %d" % self.step, flush=True)
+            print("resuming at step %d" % self.step, flush=True)
         self.generator = torch.Generator(text.device)
-        self.groups = {}  # of a step, by phase
+        self.groups = {}  # per step, by phase
 
     def save(self):
         torch.save({"settings": asdict(self.settings), "step": self.step, "model": self.model.state_dict(),
@@ -290,13 +290,13 @@ class Run:
             done -= phase.share
             if done < 0:
                 break
-        if number not in self.groups:  # as many groups as fill a step
+        if number not in self.groups:  # the number of groups that fill a step
             self.generator.manual_seed(12345)
             first, second = both_sides(draw(self.text, phase, 4096, self.generator)[0])
             a, b = cut(self.text.lengths[first], self.text.lengths[second])
             size = float((a + b + 3).float().mean()) * 2 * phase.candidates
             self.groups[number] = int(1.02 * self.settings.tokens / size)
-            print("phase %d: %d groups of %d, %.1f wordpieces a pair" % (
+            print("phase %d: %d groups of %d, %.1f wordpieces per pair" % (
                 number + 1, self.groups[number], phase.candidates, size / 2 / phase.candidates), flush=True)
         return number, phase
 
@@ -311,7 +311,7 @@ class Run:
                     group["lr"] = rate * factor
 
     def learn(self, number, phase):
-        """Draws a step's groups, and learns from them. Gives the losses."""
+        """Draws the groups of a step and learns from them. Returns the losses."""
         for o in self.optimisers:
             o.zero_grad(set_to_none=True)
         with torch.autocast("cuda", torch.bfloat16) if self.text.device == "cuda" else nullcontext():
@@ -323,8 +323,8 @@ class Run:
         return parts
 
     def record(self, number, phase):
-        """Records a step of the phase as a CUDA graph: some thousand small kernels, which cost the processor more
-        time to launch than the GPU to run."""
+        """Records a step of the phase as a CUDA graph: about a thousand small kernels, which take longer to launch than
+        to run."""
         graph = torch.cuda.CUDAGraph()
         graph.register_generator_state(self.generator)
         with torch.cuda.graph(graph):
@@ -339,14 +339,14 @@ class Run:
         cuda = self.text.device == "cuda"
         if cuda:
             self.model.attention = bert.fastest_attention(self.text.device)
-            # not the whole of forward: compiled with library_attention in it, it is quicker and learns far worse
+            # not all of forward: compiled with library_attention, it is faster but learns far worse
             self.model.mix = torch.compile(bert.mix, dynamic=False)
         start = last = time.time()
         seen, since, before, learn = 0, self.step, None, None
         while self.step < self.settings.steps and time.time() - start < seconds:
             number, phase = self.phase()
             if number != before:
-                before, learn, plain = number, None, 8  # steps before a phase is recorded, to warm up
+                before, learn, plain = number, None, 8  # warm-up steps before a phase is recorded
             if cuda and not learn and not plain:
                 learn = self.record(number, phase)
             self.set_rate()
@@ -357,10 +357,10 @@ class Run:
             if self.step % every == 0 or self.step == 1:
                 mean = [x / (self.step - since) for x in seen.tolist()]
                 now = time.time()
-                print("step %d phase %d: loss %.4f, words %.4f, pair %.4f, side %.4f, both %.4f; %.2f ms a step" % (
+                print("step %d phase %d: loss %.4f, words %.4f, pair %.4f, side %.4f, both %.4f; %.2f ms per step" % (
                     self.step, number + 1, *mean, 1000 * (now - last) / (self.step - since)), flush=True)
                 if not all(map(math.isfinite, mean)):
-                    raise SystemExit("the loss is no number any more: stopped at step %d" % self.step)
+                    raise SystemExit("the loss is not finite: stopped at step %d" % self.step)
                 seen, since, last = 0, self.step, now
             if self.step % 10000 == 0:
                 self.save()
@@ -374,7 +374,7 @@ ROWS = ("any", "But, Yet", "Thus, Therefore, So, Hence ...")
 
 
 def questions(arrays, kind, per_book=40, others=19):
-    """For every row: true sentences of the books of a kind, each with others of the same book and row."""
+    """For each row: true sentences from the books of a kind, each with others from the same book and row."""
     rng, found = random.Random(7), {row: [] for row in ROWS}
     book = arrays["book"]
     for b in numpy.flatnonzero(arrays["kind"] == kind):
@@ -390,7 +390,7 @@ def questions(arrays, kind, per_book=40, others=19):
 
 @torch.no_grad()
 def differences(model, text, first, second, size=1024):
-    """Logit of "follows" less logit of "does not", in plain f32."""
+    """The logit of "follows" minus the logit of "does not", in f32."""
     kept, (model.attention, model.mix) = (model.attention, model.mix), (bert.padded_attention, bert.mix)
     out = []
     for i in range(0, len(first), size):
@@ -402,12 +402,12 @@ def differences(model, text, first, second, size=1024):
 
 
 def ranks(scores):
-    """The place of the true candidate, which is the first; ties count against it."""
+    """The rank of the true candidate, which is the first; ties count against it."""
     return (scores >= scores[:, :1]).sum(1).float()
 
 
 def table(scored, shift=0.0):
-    """n, top-1, mean reciprocal rank, and top-1 by the previous sentence only, a row."""
+    """For each row: n, top-1, mean reciprocal rank, and top-1 by the previous sentence only."""
     rows = {}
     for row, d in scored.items():
         logp = F.logsigmoid(d + shift)
@@ -426,7 +426,7 @@ def score(model, text, asked):
 
 
 def accuracy(model, text, arrays, kind, threshold=None, per_book=200):
-    """Telling true pairs from random pairs of the same book. Without a threshold gives the best one."""
+    """Accuracy on true and random pairs from the same book. Without a threshold, returns the best one."""
     rng, first, second = random.Random(8), [], []
     for b in numpy.flatnonzero(arrays["kind"] == kind):
         low, high = int(numpy.searchsorted(arrays["book"], b)), int(numpy.searchsorted(arrays["book"], b, "right"))
@@ -441,7 +441,7 @@ def accuracy(model, text, arrays, kind, threshold=None, per_book=200):
 
 
 def evaluate(model, text, arrays, last):
-    """The table on the tuning books, where the head's shift is chosen; after the last step on the held-out books too."""
+    """The table for the tuning books, where the shift is chosen; after the last step also for the held-out books."""
     tuning = score(model, text, questions(arrays, 1))
     gain = lambda shift: sum(r[2] for r in table(tuning, shift).values())
     shifts = {s: round(gain(s) / len(tuning), 4) for s in SHIFTS}
@@ -458,18 +458,18 @@ def evaluate(model, text, arrays, last):
 
 
 def rounded(model):
-    """Rounds the weights to f16, as they are shipped, so that the figures are those of the shipped file."""
+    """Rounds the weights to f16, so that the figures describe the exported file."""
     with torch.no_grad():
         for p in model.parameters():
             p.copy_(p.half().float())
 
 
 def check_export(folder, model, text, shift):
-    """Compares the written folder, read by Hugging Face's library, with the model itself."""
+    """Compares the exported folder, read by Hugging Face's library, with the model itself."""
     try:
         from transformers import BertForNextSentencePrediction
     except ImportError:
-        print("no transformers here: the written folder was not compared")
+        print("transformers is not installed: the exported folder was not compared")
         return
     theirs = BertForNextSentencePrediction.from_pretrained(folder).float().to(text.device).eval()
     first = torch.arange(0, 64, device=text.device) * 7
@@ -482,11 +482,11 @@ def check_export(folder, model, text, shift):
         with torch.no_grad():
             logits = theirs(input_ids=batch.ids[None, part], token_type_ids=batch.sides[None, part]).logits[0]
         off = max(off, abs(float(logits[0] - logits[1] - ours[i])))
-    print("written folder against the model: logit difference off by at most %.2g" % off, flush=True)
+    print("exported folder and model: logit differences deviate by at most %.2g" % off, flush=True)
 
 
 def finish(run, vocabulary, arrays, out, done):
-    """Writes the model's folder and the figures of its rounded weights."""
+    """Writes the model folder and the figures of its rounded weights."""
     rounded(run.model)
     figures = evaluate(run.model, run.text, arrays, done)
     folder = os.path.join(out, "small")
@@ -496,8 +496,8 @@ def finish(run, vocabulary, arrays, out, done):
                    "figures": figures}, f, indent=1)
     try:
         check_export(folder, run.model, run.text, figures["shift"])
-    except Exception as e:  # the folder is written; what the other library makes of it is for people to look at
-        print("the written folder was not compared: %s: %s" % (type(e).__name__, e), flush=True)
+    except Exception as e:  # the folder is complete; this was only a check
+        print("the exported folder was not compared: %s: %s" % (type(e).__name__, e), flush=True)
 
 
 def main():
@@ -507,7 +507,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--steps", type=int, default=Settings.steps)
-    parser.add_argument("--tiny", action="store_true", help="a model for trying the program out without a GPU")
+    parser.add_argument("--tiny", action="store_true", help="a small model, to try the program without a GPU")
     given = parser.parse_args()
     started = time.time()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -515,11 +515,11 @@ def main():
     os.makedirs(given.out, exist_ok=True)
     vocabulary, arrays = corpus.prepare(given.data, given.state)
     text = Text(arrays, device)
-    print("%d sentences to train on, %d of them targets, %d connectors, %d contrasts; ready at %.0f s" % (
+    print("%d training sentences, %d of them targets, %d with connectors, %d with contrasts; ready at %.0f s" % (
         text.training, len(text.any), len(text.connectors), len(text.contrast), time.time() - started), flush=True)
     run = Run(text, vocabulary, Settings(given.steps, **(TINY if given.tiny else {})), os.path.join(given.state, "run.pt"))
     done = run.go(given.seconds - (time.time() - started))
-    print("%s at step %d of %d, %.0f s" % ("done" if done else "leg ended", run.step, run.settings.steps, time.time() - started), flush=True)
+    print("%s at step %d of %d, %.0f s" % ("done" if done else "stopped", run.step, run.settings.steps, time.time() - started), flush=True)
     finish(run, vocabulary, arrays, given.out, done)
 
 
