@@ -8,21 +8,18 @@ as numbers and the state of the run; OUT receives the model folder, ready to emb
 and the rates are fixed in advance, and what a step draws depends only on the seed and the step number, so it does not
 matter where a run stops and resumes. The held-out books are measured once, after the last step.
 """
-import argparse, json, math, os, random, time
+import argparse, json, math, os, time
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 
-import numpy
 import torch
 import torch.nn.functional as F
 
 import corpus
 import model as bert
-from corpus import CLS, MASK, PAD, SEP
-from model import Batch, Bert
-
-LONGEST = 128                 # wordpieces of a pair, including its three special tokens
-ROOM, SHARE_A = LONGEST - 3, 62  # if both are long, A keeps its last 62 and B its first 63
+from draw import LONGEST, Text, both_sides, cut, draw, hide, pack
+from evaluate import check_export, evaluate
+from model import Bert
 
 
 @dataclass
@@ -49,7 +46,7 @@ PHASES = [Phase(0.35, 2, 0.15, 0.30, 0.10, 0.20, 0.00, 0.00, 1.0, 1.0, 0.0, 0.0)
           Phase(0.65, 8, 0.00, 0.55, 0.10, 0.05, 0.15, 0.10, 0.0, 1.0, 0.5, 1.0)]
 # The ranking adds two log probabilities, and those cannot exceed 0: without a shift of the logit a neighbour that fits
 # perfectly counts hardly more than one that fits well. Training assumes the shift that the export is expected to add.
-SHIFTS, EXPECTED_SHIFT = (0, -1, -2, -3, -4, -5, -6), -3
+EXPECTED_SHIFT = -3
 
 
 @dataclass
@@ -67,124 +64,6 @@ class Settings:
 
 
 TINY = dict(layers=2, hidden=64, heads=2, inner=128, tokens=4096, warm_up=50)
-
-
-class Text:
-    """The corpus on the device, with the tables needed to draw from it there."""
-
-    def __init__(self, arrays, device):
-        put = lambda a: torch.as_tensor(a, device=device)
-        self.device = device
-        self.pieces, self.lengths = put(arrays["pieces"]), put(arrays["lengths"]).long()
-        self.starts = self.lengths.cumsum(0) - self.lengths
-        book, kind = arrays["book"].astype(numpy.int64), arrays["kind"]
-        sizes = numpy.bincount(book)
-        ends = sizes.cumsum()
-        self.book_start, self.book_end = put((ends - sizes)[book]), put(ends[book])
-        training = int((kind[book] == 0).sum())
-        self.training = training
-        number = numpy.arange(len(book))
-        inner = (number > (ends - sizes)[book]) & (number < ends[book] - 1)
-        inner[training:] = False
-        self.any = put(numpy.flatnonzero(inner))
-        self.connectors = put(numpy.flatnonzero(inner & arrays["connector"]))
-        self.contrast = put(numpy.flatnonzero(inner & arrays["contrast"]))
-        key = book * (int(arrays["opening"].max()) + 1) + arrays["opening"]
-        order = numpy.argsort(key, kind="stable")
-        _, where, count = numpy.unique(key, return_inverse=True, return_counts=True)
-        first = count.cumsum() - count
-        self.same_opening = put(order)
-        self.opening_start, self.opening_count = put(first[where]), put(count[where])
-
-
-def pick(low, count, u):
-    """One of the count numbers that start at low; u is random in [0, 1)."""
-    n = (u * count).long()
-    return low + (n.clamp(max=count - 1) if isinstance(count, int) else torch.minimum(n, count - 1))
-
-
-def draw(text, phase, groups, generator):
-    """Draws true sentences and their candidates. Returns candidates [groups, k], the true one first, and which are valid."""
-    rand = lambda *shape: torch.rand(shape, generator=generator, device=text.device)
-    pools = [(text.contrast, phase.contrast), (text.connectors, phase.connectors), (text.any, 1.0)]
-    u, true, below = rand(groups), torch.zeros(groups, dtype=torch.long, device=text.device), 0.0
-    for pool, share in pools:
-        if len(pool):
-            some = pool[pick(0, len(pool), rand(groups))]
-            true = torch.where((u >= below) & (u < below + share), some, true)
-            below += share
-    true, others = true[:, None], (groups, phase.candidates - 1)
-    low, high = text.book_start[true], text.book_end[true]
-    book = lambda: pick(low, high - low, rand(*others))
-    step = 2 + (rand(*others) * 29).long()
-    near = true + torch.where(rand(*others) < 0.5, step, -step)
-    near = torch.where((near >= low) & (near < high), near, book())
-    same = text.same_opening[pick(text.opening_start[true], text.opening_count[true], rand(*others))]
-    same = torch.where(text.opening_count[true] > 2 * phase.candidates, same, book())
-    anywhere = pick(0, text.training, rand(*others))
-    u, false = rand(groups, 1), book()
-    false = torch.where(u < phase.opening + phase.near + phase.anywhere, anywhere, false)
-    false = torch.where(u < phase.opening + phase.near, near, false)
-    false = torch.where(u < phase.opening, same, false)
-    close = lambda c: (c - true).abs() < 2  # the sentence itself and its neighbours are not false
-    false = torch.where(close(false), book(), false)
-    candidates = torch.cat([true, false], 1)
-    holds = torch.cat([torch.ones_like(true, dtype=torch.bool), ~close(false)], 1)
-    return candidates, holds
-
-
-def both_sides(candidates):
-    """The pairs of a group: previous sentence -> candidate, candidate -> next sentence. [groups, 2, k] each."""
-    true = candidates[:, :1].expand_as(candidates)
-    return torch.stack([true - 1, candidates], 1), torch.stack([candidates, true + 1], 1)
-
-
-def cut(a, b):
-    """How many wordpieces of A (its tail) and of B (its head) are kept."""
-    a = torch.minimum(a, (ROOM - b).clamp(min=SHARE_A))
-    return a, torch.minimum(b, ROOM - a)
-
-
-def pack(text, first, second, tokens=None, per_group=1):
-    """Packs pairs end to end. If tokens is given, to exactly that size: groups that do not fit are left out, and empty
-    pairs fill the rest. Returns the Batch and which pairs are in it."""
-    a, b = cut(text.lengths[first], text.lengths[second])
-    lengths = a + b + 3
-    inside = torch.ones_like(lengths, dtype=torch.bool)
-    if tokens:
-        fits = lengths.cumsum(0).view(-1, per_group)[:, -1:] <= tokens
-        inside = fits.expand(-1, per_group).reshape(-1)
-        lengths = lengths * inside
-    ends = lengths.cumsum(0)
-    if tokens:
-        fill = torch.arange(1, tokens // LONGEST + 2, device=text.device) * LONGEST
-        ends = torch.cat([ends, (ends[-1] + fill).clamp(max=tokens)])
-    bounds = F.pad(ends, (1, 0))
-    token = torch.arange(tokens or int(bounds[-1]), device=text.device)
-    pair = torch.searchsorted(bounds, token, right=True) - 1
-    place = token - bounds[pair]
-    real = pair < len(first)
-    p = pair.clamp(max=len(first) - 1)
-    a, b, in_b = a[p], b[p], place - a[p] - 2
-    tail = text.starts[first][p] + text.lengths[first][p] - a + place - 1
-    head = text.starts[second][p] + in_b
-    where = torch.where(in_b < 0, tail, head).clamp(0, len(text.pieces) - 1)
-    ids = text.pieces[where].long()
-    ids = torch.where((place == a + 1) | (in_b == b), SEP, ids)
-    ids = torch.where(place == 0, CLS, ids)
-    ids = torch.where(real, ids, PAD)
-    return Batch(ids, place, ((in_b >= 0) & real).long(), pair, bounds.int(), LONGEST), inside
-
-
-def hide(batch, share, vocabulary, generator):
-    """Masks wordpieces for the model to predict. Returns their places and their values."""
-    rand = lambda n: torch.rand(n, generator=generator, device=batch.ids.device)
-    n = int(share * 0.95 * len(batch.ids))
-    places = (rand(len(batch.ids)) * (batch.ids > MASK)).topk(n).indices
-    was, u = batch.ids[places], rand(n)
-    other = 5 + (rand(n) * (vocabulary - 5)).long()
-    batch.ids[places] = torch.where(u < 0.8, MASK, torch.where(u < 0.9, other, was))
-    return places, was
 
 
 def losses(model, text, phase, groups, settings, generator):
@@ -368,121 +247,11 @@ class Run:
         return self.step >= self.settings.steps
 
 
-# The table of the model card
-
-ROWS = ("any", "But, Yet", "Thus, Therefore, So, Hence ...")
-
-
-def questions(arrays, kind, per_book=40, others=19):
-    """For each row: true sentences from the books of a kind, each with others from the same book and row."""
-    rng, found = random.Random(7), {row: [] for row in ROWS}
-    book = arrays["book"]
-    for b in numpy.flatnonzero(arrays["kind"] == kind):
-        low, high = numpy.searchsorted(book, b), numpy.searchsorted(book, b, "right")
-        inner = numpy.arange(low + 1, high - 1)
-        for row, pool in zip(ROWS, (inner, inner[arrays["contrast"][inner]], inner[arrays["effect"][inner]])):
-            pool = pool.tolist()
-            if len(pool) > others:
-                for i in rng.sample(pool, min(per_book, len(pool))):
-                    found[row].append([i] + rng.sample([j for j in pool if j != i], others))
-    return found
-
-
-@torch.no_grad()
-def differences(model, text, first, second, size=1024):
-    """The logit of "follows" minus the logit of "does not", in f32."""
-    kept, (model.attention, model.mix) = (model.attention, model.mix), (bert.padded_attention, bert.mix)
-    out = []
-    for i in range(0, len(first), size):
-        batch, _ = pack(text, first[i:i + size], second[i:i + size])
-        logits = model.follows(model(batch)[batch.bounds[:-1].long()])
-        out.append(logits[:, 0] - logits[:, 1])
-    model.attention, model.mix = kept
-    return torch.cat(out)
-
-
-def ranks(scores):
-    """The rank of the true candidate, which is the first; ties count against it."""
-    return (scores >= scores[:, :1]).sum(1).float()
-
-
-def table(scored, shift=0.0):
-    """For each row: n, top-1, mean reciprocal rank, and top-1 by the previous sentence only."""
-    rows = {}
-    for row, d in scored.items():
-        logp = F.logsigmoid(d + shift)
-        both, previous = ranks(logp.sum(1)), ranks(d[:, 0])
-        rows[row] = [len(d), float((both == 1).float().mean()), float((1 / both).mean()), float((previous == 1).float().mean())]
-    return rows
-
-
-def score(model, text, asked):
-    scored = {}
-    for row, found in asked.items():
-        if found:
-            first, second = both_sides(torch.tensor(found, device=text.device))
-            scored[row] = differences(model, text, first.flatten(), second.flatten()).view(len(found), 2, -1).double()
-    return scored
-
-
-def accuracy(model, text, arrays, kind, threshold=None, per_book=200):
-    """Accuracy on true and random pairs from the same book. Without a threshold, returns the best one."""
-    rng, first, second = random.Random(8), [], []
-    for b in numpy.flatnonzero(arrays["kind"] == kind):
-        low, high = int(numpy.searchsorted(arrays["book"], b)), int(numpy.searchsorted(arrays["book"], b, "right"))
-        for i in (rng.randrange(low, high - 1) for _ in range(per_book)):
-            j = rng.randrange(low, high)
-            first += [i, i]
-            second += [i + 1, j if j != i + 1 else low]
-    d = differences(model, text, torch.tensor(first, device=text.device), torch.tensor(second, device=text.device)).view(-1, 2)
-    if threshold is None:
-        return max((float(((d[:, 0] > t).float().mean() + (d[:, 1] <= t).float().mean()) / 2), t) for t in [x / 10 for x in range(-60, 61)])[1]
-    return float(((d[:, 0] > threshold).float().mean() + (d[:, 1] <= threshold).float().mean()) / 2)
-
-
-def evaluate(model, text, arrays, last):
-    """The table for the tuning books, where the shift is chosen; after the last step also for the held-out books."""
-    tuning = score(model, text, questions(arrays, 1))
-    gain = lambda shift: sum(r[2] for r in table(tuning, shift).values())
-    shifts = {s: round(gain(s) / len(tuning), 4) for s in SHIFTS}
-    best = max(shifts, key=shifts.get)
-    figures = {"shift": best, "tuning MRR by shift": shifts, "tuning": table(tuning, best)}
-    if last:
-        figures["held out"] = table(score(model, text, questions(arrays, 2)), best)
-        figures["pair accuracy"] = accuracy(model, text, arrays, 2, accuracy(model, text, arrays, 1))
-    for name in ("tuning", "held out"):
-        for row, (n, top, mrr, previous) in figures.get(name, {}).items():
-            print("%-10s %-32s n %4d  top-1 %.3f  MRR %.3f  previous only %.3f" % (name, row, n, top, mrr, previous))
-    print("shift %g (MRR by shift, tuning books: %s); pair accuracy %s" % (best, shifts, figures.get("pair accuracy")), flush=True)
-    return figures
-
-
 def rounded(model):
     """Rounds the weights to f16, so that the figures describe the exported file."""
     with torch.no_grad():
         for p in model.parameters():
             p.copy_(p.half().float())
-
-
-def check_export(folder, model, text, shift):
-    """Compares the exported folder, read by Hugging Face's library, with the model itself."""
-    try:
-        from transformers import BertForNextSentencePrediction
-    except ImportError:
-        print("transformers is not installed: the exported folder was not compared")
-        return
-    theirs = BertForNextSentencePrediction.from_pretrained(folder).float().to(text.device).eval()
-    first = torch.arange(0, 64, device=text.device) * 7
-    second = torch.where(first % 2 == 0, first + 1, first + 3)
-    batch, _ = pack(text, first, second)
-    ours = differences(model, text, first, second) + shift
-    off = 0.0
-    for i in range(len(first)):
-        part = slice(int(batch.bounds[i]), int(batch.bounds[i + 1]))
-        with torch.no_grad():
-            logits = theirs(input_ids=batch.ids[None, part], token_type_ids=batch.sides[None, part]).logits[0]
-        off = max(off, abs(float(logits[0] - logits[1] - ours[i])))
-    print("exported folder and model: logit differences deviate by at most %.2g" % off, flush=True)
 
 
 def finish(run, vocabulary, arrays, out, done):
