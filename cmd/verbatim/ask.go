@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
 	"charm.land/huh/v2"
-	"github.com/spf13/cobra"
 
 	"verbatim/book"
 	"verbatim/folder"
@@ -17,18 +17,18 @@ import (
 // complete asks for what is missing, where a person sits at the terminal, and
 // saves it. Without one, a catalogue's row will do; else the error says what is
 // missing and what to write.
-func (k *known) complete(path string, work *folder.Folder, cmd *cobra.Command, o describeOptions) error {
+func (k *known) complete(ctx context.Context, c *console, path string, work *folder.Folder, o describeOptions) error {
 	missing := k.Missing()
-	asked := isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout()) && !o.asJSON
+	asked := isTerminal(c.in) && isTerminal(c.out) && !o.asJSON
 	switch {
 	case asked && o.edit:
-		return k.ask(book.Fields, work, cmd, o.plain)
+		return k.ask(ctx, c, book.Fields, work, o.plain)
 	case len(missing) == 0:
 		return nil
 	case asked && k.saved:
-		return k.ask(missing, work, cmd, o.plain)
+		return k.ask(ctx, c, missing, work, o.plain)
 	case asked:
-		return k.ask(book.Fields, work, cmd, o.plain)
+		return k.ask(ctx, c, book.Fields, work, o.plain)
 	case k.row != nil && k.Title != "":
 		k.StateAll()
 		return k.save(work)
@@ -62,10 +62,10 @@ func (e *notDescribed) Unwrap() error { return &Wanting{e.short()} }
 
 // ask shows a form with what is known already filled in, and then the sentence
 // that it makes, until the person says that it is right.
-func (k *known) ask(fields []book.Field, work *folder.Folder, cmd *cobra.Command, plain bool) error {
+func (k *known) ask(ctx context.Context, c *console, fields []book.Field, work *folder.Folder, plain bool) error {
 	show := func(group *huh.Group) error {
-		return huh.NewForm(group).WithInput(cmd.InOrStdin()).WithOutput(cmd.OutOrStdout()).
-			WithAccessible(plain || os.Getenv("TERM") == "dumb").WithTheme(formTheme()).RunWithContext(cmd.Context())
+		return huh.NewForm(group).WithInput(c.in).WithOutput(c.out).
+			WithAccessible(plain || os.Getenv("TERM") == "dumb").WithTheme(formTheme()).RunWithContext(ctx)
 	}
 	// The identifier is filled in; what nobody knows yet comes first.
 	fields = slices.Clone(fields)

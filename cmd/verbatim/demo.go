@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ questions made of it with a scripted reviewer; journals, the items found in them
 and how they score. The files it makes are left for you to look at.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if dir == "" {
 				dir, err = os.MkdirTemp("", "verbatim-demo-")
 			} else {
@@ -45,10 +47,10 @@ and how they score. The files it makes are left for you to look at.`,
 			if err := spareOthers(dir); err != nil {
 				return err
 			}
-			out := bufio.NewWriter(cmd.OutOrStdout()) // it remembers an error, so that no line need be asked
-			cmd.SetOut(out)
-			for _, part := range []func(*cobra.Command, string) error{demoReading, demoQuestions, demoJournalsToScores} {
-				if err := errors.Join(part(cmd, dir), out.Flush()); err != nil {
+			out := bufio.NewWriter(c.out) // it remembers an error, so no line need be checked
+			c.out = out
+			for _, part := range []func(context.Context, *console, string) error{demoReading, demoQuestions, demoJournalsToScores} {
+				if err := errors.Join(part(ctx, c, dir), out.Flush()); err != nil {
 					return err
 				}
 			}
@@ -82,15 +84,15 @@ func spareOthers(dir string) error {
 
 // demoJournalsToScores takes the sample journals to items and the items to
 // scores, and leaves all three to try things out on.
-func demoJournalsToScores(cmd *cobra.Command, dir string) error {
-	out := cmd.OutOrStdout()
+func demoJournalsToScores(ctx context.Context, c *console, dir string) error {
+	out := c.out
 	fmt.Fprint(out, "\nThe second job. Three journals, invented for this program.\n\n")
-	items, err := demoExtract(cmd.Context(), out, demoJournals)
+	items, err := demoExtract(ctx, out, demoJournals)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
-	if err := demoScore(cmd.Context(), out, filepath.Join(dir, "scores.html"), items); err != nil {
+	if err := demoScore(ctx, out, filepath.Join(dir, "scores.html"), items); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{"journals": demoJournals, "gold": demoGold, "predictions": items} {
@@ -110,7 +112,7 @@ Try it: journals.jsonl, gold.jsonl and predictions.jsonl lie there.
 }
 
 // demoReading takes the sample scan from bytes to a sentence that is proved.
-func demoReading(cmd *cobra.Command, _ string) error {
+func demoReading(ctx context.Context, c *console, _ string) error {
 	doc, err := verbatim.NewDocument("lamp-keeper", lampKeeper)
 	if err != nil {
 		return err
@@ -124,7 +126,7 @@ func demoReading(cmd *cobra.Command, _ string) error {
 	sel := reading.Source(show.Span)
 	text := reading.Copy.Quote(show.Span)
 
-	say := func(format string, args ...any) { fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...) }
+	say := func(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 	say("The sample is a scan of a book that was invented for this program:")
 	say("The Lamp-Keeper's Year, by Ambrose Tillott. It has %d bytes.\n", len(doc.Text))
 	say("1. A reading copy. %s were made to read it:", count(len(reading.Repairs), "repair"))

@@ -24,8 +24,8 @@ const lampKeeperMetadata = `{"source_htid": "demo.lamp-keeper", "source_title": 
 
 // demoQuestions takes the sample book through all of job 1, as make and review
 // would, and leaves the files in dir.
-func demoQuestions(cmd *cobra.Command, dir string) error {
-	out := cmd.OutOrStdout()
+func demoQuestions(ctx context.Context, c *console, dir string) error {
+	out := c.out
 	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
 	path := filepath.Join(dir, "lamp-keeper.txt")
 	if err := layOutSample(dir, path); err != nil {
@@ -33,6 +33,10 @@ func demoQuestions(cmd *cobra.Command, dir string) error {
 	}
 	o := &makeOptions{candidates: 2, perCategory: 1, minExamples: 4, distractors: "all", reviewer: "the demo"}
 	o.plain = true
+	cmd := &cobra.Command{}
+	cmd.SetContext(ctx)
+	cmd.SetOut(c.out)
+	cmd.SetErr(c.messages)
 	m, err := newMaker(cmd, o)
 	if err != nil {
 		return err
@@ -42,7 +46,7 @@ func demoQuestions(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	defer func() { _ = w.close() }()
-	if err := m.draft(cmd.Context(), w); err != nil {
+	if err := m.draft(ctx, w); err != nil {
 		return err
 	}
 	say("\nFrom book to benchmark question\n")
@@ -51,7 +55,7 @@ func demoQuestions(cmd *cobra.Command, dir string) error {
 	for _, c := range cloze.Categories {
 		say("   %-18s %2d candidates, %d drafts", c.Name, len(w.book.Candidates[c.Name]), countDrafts(w, c.Name))
 	}
-	if err := demoReview(cmd.Context(), m, w, say); err != nil {
+	if err := demoReview(ctx, m, w, say); err != nil {
 		return err
 	}
 	return demoProof(out, w, say)

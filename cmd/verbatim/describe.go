@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,9 @@ An answer may be empty: then nobody knows, and the question does not speak of it
 		Example: `  verbatim describe --catalogue primary_metadata.csv *.txt
   verbatim describe --edit HWWJNQ.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error { return describe(cmd, paths, o) },
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			return describe(cmd.Context(), consoleOf(cmd), paths, o)
+		},
 	}
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: process_files beside the book)")
 	cmd.Flags().StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV with columns barcode_src, title_src, ...; several fill each other's gaps")
@@ -42,32 +45,32 @@ An answer may be empty: then nobody knows, and the question does not speak of it
 	return cmd
 }
 
-func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
+func describe(ctx context.Context, c *console, paths []string, o describeOptions) error {
 	if err := checkNames(paths); err != nil {
 		return err
 	}
-	catalogue, err := readCatalogues(o.catalogues, cmd.ErrOrStderr())
+	catalogue, err := readCatalogues(o.catalogues, c.messages)
 	if err != nil {
 		return err
 	}
 	jobs, failed := tellApart(o.dir, paths)
 	for _, err := range failed {
-		fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+		fmt.Fprintln(c.messages, "verbatim:", err)
 	}
 	asked := len(jobs) + len(failed)
 	for _, job := range jobs {
-		k, err := describeOne(cmd, job.path, catalogue, o)
+		k, err := describeOne(ctx, c, job.path, catalogue, o)
 		if errors.Is(err, huh.ErrUserAborted) {
 			return fmt.Errorf("stopped; what you had confirmed is saved")
 		}
 		if err != nil {
 			failed = append(failed, err)
 			if asked > 1 { // the error of a single book is the command's
-				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+				fmt.Fprintln(c.messages, "verbatim:", err)
 			}
 			continue
 		}
-		if err := showKnown(cmd.OutOrStdout(), k, o.asJSON); err != nil {
+		if err := showKnown(c.out, k, o.asJSON); err != nil {
 			return err
 		}
 	}
@@ -81,8 +84,8 @@ func describe(cmd *cobra.Command, paths []string, o describeOptions) error {
 	}
 }
 
-func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
-	if _, err := openDocument(path, standardInput(cmd)); err != nil {
+func describeOne(ctx context.Context, c *console, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
+	if _, err := openDocument(path, standardInput(ctx, c)); err != nil {
 		return nil, err
 	}
 	work, err := workingFolder(o.dir, path)
@@ -93,7 +96,7 @@ func describeOne(cmd *cobra.Command, path string, catalogue *book.Catalogue, o d
 	if err != nil {
 		return nil, err
 	}
-	return k, k.complete(path, work, cmd, o)
+	return k, k.complete(ctx, c, path, work, o)
 }
 
 // showKnown prints a book's frame and fields, and what a person should look at.

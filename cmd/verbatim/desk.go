@@ -155,7 +155,7 @@ func (m *maker) needsModel(w *workbook, category string) int {
 func (m *maker) review(works []*terminal.Work, decided bool) (finished bool, err error) {
 	s := &terminal.Session{Works: works, Reviewer: m.reviewer(), Goal: m.o.perCategory, Decided: decided}
 	if m.o.plain || os.Getenv("TERM") == "dumb" {
-		err = terminal.Plain(m.cmd.Context(), s, standardInput(m.cmd), m.cmd.OutOrStdout())
+		err = terminal.Plain(m.cmd.Context(), s, standardInput(m.cmd.Context(), consoleOf(m.cmd)), m.cmd.OutOrStdout())
 	} else {
 		in, _ := m.cmd.InOrStdin().(*os.File)
 		out, _ := m.cmd.OutOrStdout().(*os.File)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,25 +54,26 @@ again repeats no call, and goes on where a broken-off run stopped.`,
   my-program | verbatim distract | my-other-program`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if schema {
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
+				_, err := fmt.Fprintf(c.out, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
 				return err
 			}
 			if len(args) == 0 {
 				args = []string{"-"}
 			}
-			if err := refuseInput(cmd, out, args[0], (&language{dir: dir}).distractLedger(ledger)); err != nil {
+			if err := refuseInput(c, out, args[0], (&language{dir: dir}).distractLedger(ledger)); err != nil {
 				return err
 			}
-			in, name, err := openRequests(cmd, args)
+			in, name, err := openRequests(ctx, c, args)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
 			if estimate {
-				return estimateCalls(cmd, verbatim.Read[distractor.Request](in, name), dir, ledger)
+				return estimateCalls(ctx, c, verbatim.Read[distractor.Request](in, name), dir, ledger)
 			}
-			return distract(cmd, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
+			return distract(ctx, c, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
 		},
 	}
 	addModelFlags(cmd)
@@ -86,9 +88,9 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 	return cmd
 }
 
-func openRequests(cmd *cobra.Command, args []string) (io.ReadCloser, string, error) {
+func openRequests(ctx context.Context, c *console, args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
-		return io.NopCloser(standardInput(cmd)), "standard input", nil
+		return io.NopCloser(standardInput(ctx, c)), "standard input", nil
 	}
 	file, err := os.Open(args[0])
 	if err != nil {
@@ -97,8 +99,8 @@ func openRequests(cmd *cobra.Command, args []string) (io.ReadCloser, string, err
 	return file, args[0], nil
 }
 
-func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error], dir string, batch bool, out, ledger string) error {
-	l, err := openLanguage(cmd, dir)
+func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Request, error], dir string, batch bool, out, ledger string) error {
+	l, err := openLanguage(ctx, c, dir)
 	if err != nil {
 		return err
 	}
@@ -119,16 +121,16 @@ func distract(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error],
 	defer closeLedger()
 	g.Chat = model
 	report := &distractReport{failed: map[string]int{}}
-	answers := oneByOne(cmd, g, requests)
+	answers := oneByOne(ctx, c, g, requests)
 	if batch {
-		answers = allTogether(cmd, g, requests)
+		answers = allTogether(ctx, c, g, requests)
 	}
-	err = writeAnswers(cmd, out, report.watch(answers))
+	err = writeAnswers(ctx, c, out, report.watch(answers))
 	l.summary()
 	if err != nil {
-		return goOn(cmd, err)
+		return goOn(ctx, c, err)
 	}
-	return report.verdict(cmd)
+	return report.verdict(ctx, c)
 }
 
 // distractLedger is the file that was named, or the usual one.
@@ -137,8 +139,8 @@ func (l *language) distractLedger(named string) string {
 }
 
 // estimateCalls says, model by model, what a run would ask.
-func estimateCalls(cmd *cobra.Command, requests iter.Seq2[distractor.Request, error], dir, ledger string) error {
-	s, err := readSettings(cmd, dir)
+func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distractor.Request, error], dir, ledger string) error {
+	s, err := readSettings(c.flags, dir)
 	if err != nil {
 		return err
 	}
@@ -165,18 +167,18 @@ func estimateCalls(cmd *cobra.Command, requests iter.Seq2[distractor.Request, er
 			return err
 		}
 		for _, p := range prompts {
-			c := costs[p.Model]
+			of := costs[p.Model]
 			if stands, tokens := l.client.Stands(stored, p); stands {
-				c.known++
+				of.known++
 			} else {
-				c.calls, c.tokens = c.calls+1, c.tokens+tokens
+				of.calls, of.tokens = of.calls+1, of.tokens+tokens
 			}
-			costs[p.Model] = c
+			costs[p.Model] = of
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(costs)) {
-		c := costs[label]
-		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-22s %6d calls, about %d tokens to read; %d stand in the ledger\n", label, c.calls, c.tokens, c.known); err != nil {
+		of := costs[label]
+		if _, err := fmt.Fprintf(c.out, "%-22s %6d calls, about %d tokens to read; %d stand in the ledger\n", label, of.calls, of.tokens, of.known); err != nil {
 			return err
 		}
 	}
@@ -205,7 +207,7 @@ func (l *language) rules(name string) fs.FS {
 
 // oneByOne answers each request before the next is read: the program that asks
 // may be waiting for the answer.
-func oneByOne(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2[distractor.Request, error]) iter.Seq2[distractor.Answers, error] {
+func oneByOne(ctx context.Context, c *console, g *distractor.Generator, requests iter.Seq2[distractor.Request, error]) iter.Seq2[distractor.Answers, error] {
 	return func(yield func(distractor.Answers, error) bool) {
 		for r, err := range requests {
 			answers := distractor.Answers{ID: r.ID}
@@ -215,7 +217,7 @@ func oneByOne(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2[di
 			}
 			if err == nil {
 				if err = r.Check(); err == nil {
-					if answers, err = g.Make(cmd.Context(), r); err != nil {
+					if answers, err = g.Make(ctx, r); err != nil {
 						yield(answers, err)
 						return
 					}
@@ -229,7 +231,7 @@ func oneByOne(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2[di
 }
 
 // allTogether reads all requests and asks one model after the other.
-func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2[distractor.Request, error]) iter.Seq2[distractor.Answers, error] {
+func allTogether(ctx context.Context, c *console, g *distractor.Generator, requests iter.Seq2[distractor.Request, error]) iter.Seq2[distractor.Answers, error] {
 	return func(yield func(distractor.Answers, error) bool) {
 		var all []distractor.Request
 		var bad []error
@@ -243,11 +245,11 @@ func allTogether(cmd *cobra.Command, g *distractor.Generator, requests iter.Seq2
 			}
 			all, bad = append(all, r), append(bad, err)
 		}
-		bar := newProgress(cmd.ErrOrStderr(), "calls", 0)
+		bar := newProgress(c.messages, "calls", 0)
 		g.Progress = func(_, total int) { bar.total = total; bar.step() }
 		defer bar.clear()
 		at := 0
-		for answers, err := range g.MakeAll(cmd.Context(), all) {
+		for answers, err := range g.MakeAll(ctx, all) {
 			if err != nil && (at >= len(bad) || bad[at] == nil) {
 				yield(answers, err) // a model is lost
 				return
@@ -278,8 +280,8 @@ func served(a distractor.Answers, err error) (distractor.Answers, error) {
 }
 
 // writeAnswers writes each line as soon as it is there, or a file as a whole.
-func writeAnswers(cmd *cobra.Command, out string, answers iter.Seq2[distractor.Answers, error]) error {
-	return writeOut(cmd, out, func(w io.Writer) error {
+func writeAnswers(ctx context.Context, c *console, out string, answers iter.Seq2[distractor.Answers, error]) error {
+	return writeOut(c, out, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		for a, err := range answers {
@@ -323,8 +325,8 @@ func (d *distractReport) watch(answers iter.Seq2[distractor.Answers, error]) ite
 	}
 }
 
-func (d *distractReport) verdict(cmd *cobra.Command) error {
-	words := cmd.ErrOrStderr()
+func (d *distractReport) verdict(ctx context.Context, c *console) error {
+	words := c.messages
 	fmt.Fprintf(words, "%s for %s\n", count(d.made, "distractor"), count(d.requests, "request"))
 	for _, name := range slices.Sorted(maps.Keys(d.failed)) {
 		fmt.Fprintf(words, "missing: %d of %s (the last one: %s)\n", d.failed[name], name, d.why[name])

@@ -36,7 +36,7 @@ func (m *maker) estimate(jobs []bookJob) error {
 
 // estimateBook counts for one book; one that cannot be read is named later.
 func (m *maker) estimateBook(path, dir string, check *tagCheck) (checks, drafts int) {
-	doc, err := openDocument(path, standardInput(m.cmd))
+	doc, err := openDocument(path, standardInput(m.cmd.Context(), consoleOf(m.cmd)))
 	if err != nil {
 		return 0, 0
 	}

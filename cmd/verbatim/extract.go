@@ -38,23 +38,24 @@ but its id is ever printed, unless --explain asks for the reasons.`,
   verbatim extract --explain journals.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkNamed(cmd, rules); err != nil {
+			ctx, c := cmd.Context(), consoleOf(cmd)
+			if err := checkNamed(c, rules); err != nil {
 				return err
 			}
 			cards, err := journalCards(rules)
 			if err != nil {
 				return err
 			}
-			if err := refuseInput(cmd, out, args...); err != nil {
+			if err := refuseInput(c, out, args...); err != nil {
 				return err
 			}
-			return eachInput(cmd, args, func(file string, in io.Reader) error {
-				x := extraction{cards: cards, file: file, workers: workers, words: cmd.ErrOrStderr()}
+			return eachInput(ctx, c, args, func(file string, in io.Reader) error {
+				x := extraction{cards: cards, file: file, workers: workers, words: c.messages}
 				work := x.run
 				if explain {
 					work = x.explain
 				}
-				err := writePrivate(cmd, out, func(w io.Writer) error { return work(cmd.Context(), in, w) })
+				err := writePrivate(c, out, func(w io.Writer) error { return work(ctx, in, w) })
 				if err != nil {
 					return err
 				}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"verbatim"
 )
@@ -109,17 +108,17 @@ func plainPathError(err error) error {
 
 // eachDocument does a piece of work for each file. One bad file does not stop
 // the others: it is named at once, and the error at the end counts it again.
-func eachDocument(cmd *cobra.Command, paths []string, work func(path string, doc *verbatim.Document) error) error {
+func eachDocument(ctx context.Context, c *console, paths []string, work func(path string, doc *verbatim.Document) error) error {
 	if err := onlyOneInput(paths...); err != nil {
 		return err
 	}
 	var bad []error
 	for _, path := range paths {
-		doc, err := openDocument(path, standardInput(cmd))
+		doc, err := openDocument(path, standardInput(ctx, c))
 		if err != nil {
 			bad = append(bad, err)
 			if len(paths) > 1 {
-				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+				fmt.Fprintln(c.messages, "verbatim:", err)
 			}
 			continue
 		}

@@ -37,19 +37,20 @@ and after the arrow what is read instead. Headings are marked, not removed.`,
   verbatim inspect cleaning --json book.txt > repairs.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if err := checkKinds(kinds); err != nil {
 				return err
 			}
-			return eachDocument(cmd, files, func(file string, doc *verbatim.Document) error {
+			return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
 				reading := clean.Read(doc)
 				if asJSON {
 					name := ""
 					if len(files) > 1 {
 						name = file
 					}
-					return writeRepairs(cmd.OutOrStdout(), name, doc, reading, kinds)
+					return writeRepairs(c.out, name, doc, reading, kinds)
 				}
-				return printRepairs(cmd.OutOrStdout(), file, reading, kinds, limit)
+				return printRepairs(c.out, file, reading, kinds, limit)
 			})
 		},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,10 +44,11 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
   verbatim inspect connectors --sentences sentences.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if rules == "" {
 				rules = rulesBeside(args[0])
 			}
-			if err := checkNamed(cmd, rules); err != nil {
+			if err := checkNamed(c, rules); err != nil {
 				return err
 			}
 			t, err := newTagger(rules)
@@ -54,7 +56,7 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 				return err
 			}
 			if sentences || want.all && want.json && args[0] == "-" {
-				return eachInput(cmd, args, func(file string, in io.Reader) error { return inspectLines(cmd, t.cards, in, file) })
+				return eachInput(ctx, c, args, func(file string, in io.Reader) error { return inspectLines(ctx, c, t.cards, in, file) })
 			}
 			if err := want.check(); err != nil {
 				return err
@@ -62,11 +64,11 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if want.json && !cmd.Flags().Changed("limit") {
 				want.limit = 0 // a program would not see that there is more
 			}
-			doc, err := openDocument(args[0], standardInput(cmd))
+			doc, err := openDocument(args[0], standardInput(ctx, c))
 			if err != nil {
 				return err
 			}
-			return want.show(cmd, t, doc)
+			return want.show(ctx, c, t, doc)
 		},
 	}
 	flags := cmd.Flags()
@@ -107,8 +109,8 @@ func (want look) takesSense(category string) bool {
 	return want.category == "" || categoryOf(want.category) == category
 }
 
-func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) error {
-	out := cmd.OutOrStdout()
+func (want look) show(ctx context.Context, c *console, t *tagger, doc *verbatim.Document) error {
+	out := c.out
 	shown, sentences := 0, 0
 	enough := errors.New("enough")
 	print := func(record any, text func() string) error {
@@ -146,9 +148,9 @@ func (want look) show(cmd *cobra.Command, t *tagger, doc *verbatim.Document) err
 	case sentences == 0:
 		return &Wanting{doc.ID + ": there is no sentence in it"}
 	case shown == 0:
-		fmt.Fprintln(cmd.ErrOrStderr(), "nothing of the kind was found")
+		fmt.Fprintln(c.messages, "nothing of the kind was found")
 	case err == enough:
-		fmt.Fprintf(cmd.ErrOrStderr(), "\nthe first %d; --limit 0 shows all\n", shown)
+		fmt.Fprintf(c.messages, "\nthe first %d; --limit 0 shows all\n", shown)
 	}
 	return nil
 }
@@ -261,15 +263,15 @@ type hitLine struct {
 }
 
 // inspectLines answers JSON lines. A bad line is named and the rest goes on.
-func inspectLines(cmd *cobra.Command, cards *cue.Cards, in io.Reader, file string) error {
+func inspectLines(ctx context.Context, c *console, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
-	in, out := answering(in, cmd.OutOrStdout())
+	in, out := answering(in, c.out)
 	bad, done := 0, 0
 	err := verbatim.Write(out, func(yield func(hitLine, error) bool) {
 		for line, err := range verbatim.Read[queryLine](in, file) {
 			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
 				bad++
-				fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+				fmt.Fprintln(c.messages, "verbatim:", err)
 				continue
 			}
 			if err != nil {

@@ -23,6 +23,7 @@ in the one only, in the other only, and which have another type.`,
 		Example: `  verbatim inspect fields HWWJNQ-clozequestions.jsonl older.questions.jsonl`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			c := consoleOf(cmd)
 			first, err := fieldsOf(paths[0])
 			if err != nil {
 				return err
@@ -31,7 +32,7 @@ in the one only, in the other only, and which have another type.`,
 			if err != nil {
 				return err
 			}
-			return printFields(cmd.OutOrStdout(), paths, compareFields(first, second), asJSON)
+			return printFields(c.out, paths, compareFields(first, second), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"field","first","second"} for each field`)

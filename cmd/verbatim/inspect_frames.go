@@ -33,8 +33,9 @@ metadata files, of all rows of a library's list, or of a folder of such files.`,
   verbatim inspect frames primary_metadata.csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			frames, bad := framesOf(paths, cmd.ErrOrStderr())
-			if err := writeFrames(cmd.OutOrStdout(), frames, asJSON); err != nil {
+			c := consoleOf(cmd)
+			frames, bad := framesOf(paths, c.messages)
+			if err := writeFrames(c.out, frames, asJSON); err != nil {
 				return err
 			}
 			switch {

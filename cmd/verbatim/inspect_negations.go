@@ -34,11 +34,12 @@ the prompt asks for better ones. The calls go into the book's ledger.`,
 		Example: `  verbatim inspect negations --count 10 book.txt`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if dir == "" {
 				dir = filepath.Join(filepath.Dir(args[0]), "process_files")
 			}
-			return eachDocument(cmd, args, func(path string, doc *verbatim.Document) error {
-				return inspectNegations(cmd, doc, dir, n, seed, asJSON)
+			return eachDocument(ctx, c, args, func(path string, doc *verbatim.Document) error {
+				return inspectNegations(ctx, c, doc, dir, n, seed, asJSON)
 			})
 		},
 	}
@@ -64,8 +65,8 @@ type negationLine struct {
 	sentence string
 }
 
-func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n, seed int, asJSON bool) error {
-	l, err := openLanguage(cmd, dir)
+func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, dir string, n, seed int, asJSON bool) error {
+	l, err := openLanguage(ctx, c, dir)
 	if err != nil {
 		return err
 	}
@@ -95,16 +96,16 @@ func inspectNegations(cmd *cobra.Command, doc *verbatim.Document, dir string, n,
 	}
 	defer closeLedger()
 	g.Chat = model
-	shown := parallel.Map(cmd.Context(), l.workers, lines, func(ctx context.Context, line negationLine) (negationLine, error) {
+	shown := parallel.Map(ctx, l.workers, lines, func(ctx context.Context, line negationLine) (negationLine, error) {
 		return line.negate(ctx, g)
 	})
 	if asJSON {
-		err = verbatim.Write(cmd.OutOrStdout(), shown)
+		err = verbatim.Write(c.out, shown)
 	} else {
-		err = printNegations(cmd.OutOrStdout(), shown)
+		err = printNegations(c.out, shown)
 	}
 	l.summary()
-	return goOn(cmd, err)
+	return goOn(ctx, c, err)
 }
 
 // drawNegations draws from what could be masked. Each candidate's place in the

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,7 +58,8 @@ that decided, if one did. "--json -" is short for "--spans -".`,
   verbatim inspect polarity --json - < spans.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkNamed(cmd, rules); err != nil {
+			ctx, c := cmd.Context(), consoleOf(cmd)
+			if err := checkNamed(c, rules); err != nil {
 				return err
 			}
 			cards, err := journalCards(rules)
@@ -66,12 +68,12 @@ that decided, if one did. "--json -" is short for "--spans -".`,
 			}
 			judge := journal.NewJudge(cards)
 			if spans || asJSON && args[0] == "-" {
-				return eachInput(cmd, args, func(file string, in io.Reader) error {
-					return answerPolarity(cmd, judge, in, file)
+				return eachInput(ctx, c, args, func(file string, in io.Reader) error {
+					return answerPolarity(ctx, c, judge, in, file)
 				})
 			}
-			return eachDocument(cmd, args, func(_ string, doc *verbatim.Document) error {
-				return showPolarity(cmd.OutOrStdout(), judge, doc, asJSON)
+			return eachDocument(ctx, c, args, func(_ string, doc *verbatim.Document) error {
+				return showPolarity(c.out, judge, doc, asJSON)
 			})
 		},
 	}
@@ -81,8 +83,8 @@ that decided, if one did. "--json -" is short for "--spans -".`,
 	return cmd
 }
 
-func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file string) error {
-	in, out := answering(in, cmd.OutOrStdout())
+func answerPolarity(ctx context.Context, c *console, judge *journal.Judge, in io.Reader, file string) error {
+	in, out := answering(in, c.out)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	bad, done := 0, 0
@@ -97,7 +99,7 @@ func answerPolarity(cmd *cobra.Command, judge *journal.Judge, in io.Reader, file
 		}
 		if err != nil {
 			bad++
-			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+			fmt.Fprintln(c.messages, "verbatim:", err)
 			continue
 		}
 		polarity, card := judge.Polarity(ask.Text, verbatim.Span{Start: ask.Start, End: ask.End})

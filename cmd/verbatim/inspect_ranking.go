@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,8 @@ use stand beside them.`,
   verbatim inspect ranking --json - < questions.jsonl > rankings.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch file, _ := cmd.InOrStdin().(*os.File); {
+			ctx, c := cmd.Context(), consoleOf(cmd)
+			switch file, _ := c.in.(*os.File); {
 			case o.asJSON && asText:
 				return errors.New("--json is for programs and --text for people; give one of them")
 			case len(args) == 0 && isTerminal(file):
@@ -61,7 +63,7 @@ use stand beside them.`,
 			case len(args) == 0:
 				args = []string{"-"}
 			}
-			return o.run(cmd, args[0])
+			return o.run(ctx, c, args[0])
 		},
 	}
 	addScorerFlag(cmd)
@@ -79,7 +81,7 @@ type rankingOptions struct {
 }
 
 // run opens a file of drafts or questions, that of a book if a book was named.
-func (o rankingOptions) run(cmd *cobra.Command, path string) error {
+func (o rankingOptions) run(ctx context.Context, c *console, path string) error {
 	if _, known := cloze.CategoryOf(o.category); o.category != "" && !known {
 		return fmt.Errorf("--category %s: there is no such category; there are %s", o.category, categoryNames())
 	}
@@ -87,10 +89,10 @@ func (o rankingOptions) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := refuseInput(cmd, o.out, path); err != nil {
+	if err := refuseInput(c, o.out, path); err != nil {
 		return err
 	}
-	in, name, err := openRequests(cmd, []string{path})
+	in, name, err := openRequests(ctx, c, []string{path})
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,7 @@ func (o rankingOptions) run(cmd *cobra.Command, path string) error {
 			o.dir = filepath.Dir(path)
 		}
 	}
-	return o.inspect(cmd, in, name)
+	return o.inspect(ctx, c, in, name)
 }
 
 // questions reads questions; one that is a draft gets its candidates.
@@ -149,8 +151,8 @@ type rankedLine struct {
 	Use       string   `json:"use,omitempty"`
 }
 
-func (o rankingOptions) inspect(cmd *cobra.Command, in io.Reader, name string) error {
-	s, err := readSettings(cmd, o.dir)
+func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, name string) error {
+	s, err := readSettings(c.flags, o.dir)
 	if err != nil {
 		return err
 	}
@@ -163,22 +165,22 @@ func (o rankingOptions) inspect(cmd *cobra.Command, in io.Reader, name string) e
 	case model == nil:
 		return errors.New("candidates are ranked by a next-sentence model, and this build has none inside; name a folder with --nsp-model")
 	case model.Slow():
-		fmt.Fprintln(cmd.ErrOrStderr(), "This processor has neither AVX2 nor NEON: a candidate takes about a second.")
+		fmt.Fprintln(c.messages, "This processor has neither AVX2 nor NEON: a candidate takes about a second.")
 	}
 	bad := 0
-	err = writeOut(cmd, o.out, func(w io.Writer) error {
+	err = writeOut(c, o.out, func(w io.Writer) error {
 		in, answers := answering(in, w)
-		lines := rankings(cmd, watchedScorer{model, cmd.ErrOrStderr()}, o.questions(in, name), &bad)
+		lines := rankings(ctx, c, watchedScorer{model, c.messages}, o.questions(in, name), &bad)
 		if o.asJSON {
 			return verbatim.Write(answers, lines)
 		}
 		return printRankings(&readable{out: w}, lines)
 	})
 	switch {
-	case cmd.Context().Err() != nil && o.out != "":
-		return fmt.Errorf("stopped; %s is not written. To begin again, type:\n  %s", o.out, commandLine(cmd))
-	case cmd.Context().Err() != nil:
-		return fmt.Errorf("stopped; what is printed is whole. To begin again, type:\n  %s", commandLine(cmd))
+	case ctx.Err() != nil && o.out != "":
+		return fmt.Errorf("stopped; %s is not written. To begin again, type:\n  %s", o.out, c.typed)
+	case ctx.Err() != nil:
+		return fmt.Errorf("stopped; what is printed is whole. To begin again, type:\n  %s", c.typed)
 	case err == nil && bad > 0:
 		return &Wanting{count(bad, "question") + " could not be ranked"}
 	}
@@ -187,7 +189,7 @@ func (o rankingOptions) inspect(cmd *cobra.Command, in io.Reader, name string) e
 
 // rankings answers each question before the next is read: the program that asks
 // may be waiting. A bad question has a line of its own that says why.
-func rankings(cmd *cobra.Command, scorer verbatim.Scorer, questions iter.Seq2[rankingQuestion, error], bad *int) iter.Seq2[rankingLine, error] {
+func rankings(ctx context.Context, c *console, scorer verbatim.Scorer, questions iter.Seq2[rankingQuestion, error], bad *int) iter.Seq2[rankingLine, error] {
 	return func(yield func(rankingLine, error) bool) {
 		for q, err := range questions {
 			line := rankingLine{ID: q.ID, Ranking: []rankedLine{}, question: q}
@@ -196,13 +198,13 @@ func rankings(cmd *cobra.Command, scorer verbatim.Scorer, questions iter.Seq2[ra
 			}
 			var ranked []distractor.Ranked
 			if err == nil {
-				ranked, err = distractor.Rank(cmd.Context(), scorer, q.Passage, q.Mask, q.Candidates, q.GroundTruth)
+				ranked, err = distractor.Rank(ctx, scorer, q.Passage, q.Mask, q.Candidates, q.GroundTruth)
 			} else if place := (*verbatim.LineError)(nil); !errors.As(err, &place) {
 				yield(line, err)
 				return
 			}
-			if cmd.Context().Err() != nil {
-				yield(line, cmd.Context().Err())
+			if ctx.Err() != nil {
+				yield(line, ctx.Err())
 				return
 			}
 			if err != nil {

@@ -36,22 +36,23 @@ the splitter lie in process_files/rules/sentences beside the file.`,
   verbatim inspect sentences --json book.txt > sentences.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if cleaning != "auto" && cleaning != "off" {
 				return fmt.Errorf("--clean=%s: give auto or off", cleaning)
 			}
-			if err := checkNamed(cmd, rules); err != nil {
+			if err := checkNamed(c, rules); err != nil {
 				return err
 			}
-			return eachDocument(cmd, files, func(file string, doc *verbatim.Document) error {
+			return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
 				split, err := splitterFor(file, rules)
 				if err != nil {
 					return err
 				}
 				lines := sentencesOf(doc, split, cleaning == "auto")
 				if !asJSON {
-					return printSentences(cmd.OutOrStdout(), headingOf(file, files), lines)
+					return printSentences(c.out, headingOf(file, files), lines)
 				}
-				return verbatim.Write(cmd.OutOrStdout(), func(yield func(sentenceLine, error) bool) {
+				return verbatim.Write(c.out, func(yield func(sentenceLine, error) bool) {
 					for line := range lines {
 						if len(files) > 1 {
 							line.File = file

@@ -1,12 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/spf13/cobra"
 
 	"verbatim/cue"
 	"verbatim/journal"
@@ -29,13 +28,13 @@ func (r ruleFolder) journalCards() (*cue.Cards, error) {
 }
 
 // eachInput opens each file; "-" is standard input.
-func eachInput(cmd *cobra.Command, paths []string, work func(file string, in io.Reader) error) error {
+func eachInput(ctx context.Context, c *console, paths []string, work func(file string, in io.Reader) error) error {
 	if err := onlyOneInput(paths...); err != nil {
 		return err
 	}
 	for _, path := range paths {
 		if path == "-" {
-			if err := work("standard input", standardInput(cmd)); err != nil {
+			if err := work("standard input", standardInput(ctx, c)); err != nil {
 				return err
 			}
 			continue

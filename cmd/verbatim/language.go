@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -41,6 +42,7 @@ func addModelFlags(cmd *cobra.Command) {
 // language is how a command speaks to language models.
 type language struct {
 	*settings
+	c       *console
 	dir     string
 	client  *chat.Client // nil: there are none
 	named   bool         // somebody named a server; it is waited for
@@ -51,14 +53,12 @@ type language struct {
 
 // openLanguage makes the client of the settings. Without any server named and
 // with none on this computer there is no client, and a word says so once.
-func openLanguage(cmd *cobra.Command, dir string) (*language, error) {
-	s, err := readSettings(cmd, dir)
+func openLanguage(ctx context.Context, c *console, dir string) (*language, error) {
+	s, err := readSettings(c.flags, dir)
 	if err != nil {
 		return nil, err
 	}
-	noReplay, _ := cmd.Flags().GetBool("no-replay")
-	offline, _ := cmd.Flags().GetBool("offline")
-	l := &language{settings: s, dir: dir, replay: !noReplay, offline: offline}
+	l := &language{settings: s, c: c, dir: dir, replay: c.flags["no-replay"] != "true", offline: c.flags["offline"] == "true"}
 	without := false
 	if err := parsed(s, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
 		return l, err
@@ -66,9 +66,9 @@ func openLanguage(cmd *cobra.Command, dir string) (*language, error) {
 	if err := l.connect(); err != nil {
 		return nil, err
 	}
-	if !l.named && !offline && !l.client.Answers(cmd.Context(), chat.DefaultServer) {
+	if !l.named && !l.offline && !l.client.Answers(ctx, chat.DefaultServer) {
 		l.client = nil
-		fmt.Fprintln(cmd.ErrOrStderr(), "verbatim: no language model: nobody answers at "+chat.DefaultServer+" and no server was named; going on without (start one with: ollama serve)")
+		c.warn("no language model: nobody answers at " + chat.DefaultServer + " and no server was named; going on without (start one with: ollama serve)")
 	}
 	return l, nil
 }
@@ -91,7 +91,7 @@ func (l *language) connect() error {
 	if l.client, err = chat.New(models, preset, limits); err != nil {
 		return err
 	}
-	l.client.Notice = func(text string) { fmt.Fprintln(l.cmd.ErrOrStderr(), "verbatim:", text) }
+	l.client.Notice = func(text string) { l.c.warn(text) }
 	return nil
 }
 
@@ -250,7 +250,7 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 		return nil, nil, err
 	}
 	if torn := opened.Torn(); torn != "" {
-		fmt.Fprintf(l.cmd.ErrOrStderr(), "verbatim: the last line of %s was torn; it lies in %s\n", ledger, torn)
+		fmt.Fprintf(l.c.messages, "verbatim: the last line of %s was torn; it lies in %s\n", ledger, torn)
 	}
 	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {
@@ -275,20 +275,20 @@ func (l *language) summary() {
 		return
 	}
 	if s := l.client.Stats(); s.Calls+s.Replays+len(s.Errors) > 0 {
-		fmt.Fprintln(l.cmd.ErrOrStderr(), "language models:", s)
+		fmt.Fprintln(l.c.messages, "language models:", s)
 	}
 }
 
 // goOn adds to an error that stopped a run the command that goes on with it.
-func goOn(cmd *cobra.Command, err error) error {
+func goOn(ctx context.Context, c *console, err error) error {
 	if err == nil {
 		return nil
 	}
 	switch kind := chat.KindOf(err); {
 	case kind == chat.ModelNotFound:
-		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, commandLine(cmd))
-	case cmd.Context().Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
-		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, commandLine(cmd))
+		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, c.typed)
+	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
+		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, c.typed)
 	}
 	return err
 }

@@ -138,7 +138,7 @@ func takeSettings(cmd *cobra.Command, dir string) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file and no folder; move it away, or choose another with --dir", dir)
 	}
-	s, err := readSettings(cmd, dir)
+	s, err := readSettings(consoleOf(cmd).flags, dir)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (m *maker) language(dir string) (*language, error) {
 	if l := m.languages[dir]; l != nil {
 		return l, nil
 	}
-	l, err := openLanguage(m.cmd, dir)
+	l, err := openLanguage(m.cmd.Context(), consoleOf(m.cmd), dir)
 	if err == nil {
 		m.languages[dir] = l
 	}
@@ -223,7 +223,7 @@ func (m *maker) prepare(path string) (w *workbook, err error) {
 	if w.about, err = whatIsKnown(files, m.catalogue, w.barcode); err != nil {
 		return w, err
 	}
-	if err = w.about.complete(w.path, files, m.cmd, m.o.describeOptions); err != nil {
+	if err = w.about.complete(m.cmd.Context(), consoleOf(m.cmd), w.path, files, m.o.describeOptions); err != nil {
 		return w, w.plainly(err)
 	}
 	if err = files.NoteText(w.barcode, w.path); err != nil {
@@ -322,5 +322,5 @@ func stopped(cmd *cobra.Command, err error) error {
 	if errors.Is(err, errNoSpace) {
 		return fmt.Errorf("%w\nNothing that was written is lost. Make room on the disk and type again:\n  %s", err, commandLine(cmd))
 	}
-	return goOn(cmd, err)
+	return goOn(cmd.Context(), consoleOf(cmd), err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -42,7 +43,9 @@ or as a flag; OLLAMA_HOST is honoured.
 
 Each FOLDER is looked at as a next-sentence model: does it load, and if not,
 what is wrong with it?`,
-		RunE: func(cmd *cobra.Command, folders []string) error { return showModels(cmd, folders, dir, card, asJSON) },
+		RunE: func(cmd *cobra.Command, folders []string) error {
+			return showModels(cmd.Context(), consoleOf(cmd), folders, dir, card, asJSON)
+		},
 	}
 	addServerFlags(cmd)
 	addScorerFlag(cmd)
@@ -52,15 +55,15 @@ what is wrong with it?`,
 	return cmd
 }
 
-func showModels(cmd *cobra.Command, folders []string, dir string, card, asJSON bool) error {
+func showModels(ctx context.Context, c *console, folders []string, dir string, card, asJSON bool) error {
 	if card {
-		return printCard(cmd.OutOrStdout())
+		return printCard(c.out)
 	}
-	s, err := readSettings(cmd, dir)
+	s, err := readSettings(c.flags, dir)
 	if err != nil {
 		return err
 	}
-	broken, err := showNextSentence(cmd.OutOrStdout(), s, folders, asJSON)
+	broken, err := showNextSentence(c.out, s, folders, asJSON)
 	if err != nil {
 		return err
 	}
@@ -70,9 +73,9 @@ func showModels(cmd *cobra.Command, folders []string, dir string, card, asJSON b
 	}
 	var all []chat.Presence
 	for _, label := range l.wanted() {
-		all = append(all, l.client.Look(cmd.Context(), label)...)
+		all = append(all, l.client.Look(ctx, label)...)
 	}
-	out := cmd.OutOrStdout()
+	out := c.out
 	if asJSON {
 		err = verbatim.Write(out, func(yield func(chat.Presence, error) bool) {
 			for _, p := range all {

@@ -77,7 +77,7 @@ func remakeOf(files *folder.Folder, barcode, path string, more ...string) (*rema
 		err = takeSettings(r.cmd, files.Dir())
 	}
 	if err == nil {
-		r.settings, err = readSettings(r.cmd, files.Dir())
+		r.settings, err = readSettings(consoleOf(r.cmd).flags, files.Dir())
 	}
 	return r, err
 }

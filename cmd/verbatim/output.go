@@ -18,14 +18,14 @@ func addOut(cmd *cobra.Command, out *string, what string) {
 
 // refuseInput keeps a command from writing over what it reads; "-" is standard
 // input.
-func refuseInput(cmd *cobra.Command, out string, inputs ...string) error {
+func refuseInput(c *console, out string, inputs ...string) error {
 	target, err := os.Stat(out)
 	if err != nil || !target.Mode().IsRegular() {
 		return nil // nothing stands there that could be lost
 	}
 	for _, path := range inputs {
 		info, err := os.Stat(path)
-		if stdin, is := cmd.InOrStdin().(*os.File); is && path == "-" {
+		if stdin, is := c.in.(*os.File); is && path == "-" {
 			info, err = stdin.Stat()
 		}
 		if err == nil && os.SameFile(info, target) {
@@ -37,19 +37,19 @@ func refuseInput(cmd *cobra.Command, out string, inputs ...string) error {
 
 // writeOut lets `write` fill the file of --out, whole or not at all, and makes
 // its folder; without one, standard output.
-func writeOut(cmd *cobra.Command, path string, write func(io.Writer) error) error {
-	return writeBy(durable.Replace, cmd, path, write)
+func writeOut(c *console, path string, write func(io.Writer) error) error {
+	return writeBy(durable.Replace, c, path, write)
 }
 
 // writePrivate is writeOut for what holds a person's words: the file is for its
 // owner's eyes.
-func writePrivate(cmd *cobra.Command, path string, write func(io.Writer) error) error {
-	return writeBy(durable.ReplacePrivate, cmd, path, write)
+func writePrivate(c *console, path string, write func(io.Writer) error) error {
+	return writeBy(durable.ReplacePrivate, c, path, write)
 }
 
-func writeBy(replace func(string, func(io.Writer) error) error, cmd *cobra.Command, path string, write func(io.Writer) error) error {
+func writeBy(replace func(string, func(io.Writer) error) error, c *console, path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(cmd.OutOrStdout())
+		return write(c.out)
 	}
 	if err := makeFolder(path); err != nil {
 		return err

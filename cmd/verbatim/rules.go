@@ -94,7 +94,8 @@ and questions. What was read is named, and so is a file that nobody reads.`,
   verbatim rules check process_files/rules`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			out := bufio.NewWriter(&readable{out: cmd.OutOrStdout()})
+			c := consoleOf(cmd)
+			out := bufio.NewWriter(&readable{out: c.out})
 			err := checkFolder(out, args)
 			return errors.Join(err, out.Flush())
 		},
@@ -184,8 +185,8 @@ func namedRules(args []string) (dir string, rules ruleFolder, err error) {
 
 // checkNamed refuses a folder of --rules that is not there or gives nothing: what
 // it was named for would be left undone in silence.
-func checkNamed(cmd *cobra.Command, dir string) error {
-	if !cmd.Flags().Changed("rules") {
+func checkNamed(c *console, dir string) error {
+	if _, set := c.flags["rules"]; !set {
 		return nil // the usual folder need not be there
 	}
 	if _, _, err := namedRules([]string{dir}); err != nil {
@@ -265,6 +266,7 @@ func rulesListCommand() *cobra.Command {
   verbatim rules list --tests      what a card can say after has:, before: and so on`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c := consoleOf(cmd)
 			_, rules, err := namedRules(args)
 			if err != nil {
 				return err
@@ -278,9 +280,9 @@ func rulesListCommand() *cobra.Command {
 				return err
 			}
 			if tests {
-				return listTests(cmd.OutOrStdout(), cards)
+				return listTests(c.out, cards)
 			}
-			return listCards(cmd.OutOrStdout(), cards)
+			return listCards(c.out, cards)
 		},
 	}
 	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can name")

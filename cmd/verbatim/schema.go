@@ -54,11 +54,12 @@ file to: verbatim score --schema FILE`,
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c := consoleOf(cmd)
 			schema, known := schemas[args[0]]
 			if !known {
 				return fmt.Errorf("there is no schema %q%s; there are: %s", args[0], cue.Nearest(args[0], names), strings.Join(names, ", "))
 			}
-			_, err := fmt.Fprint(cmd.OutOrStdout(), schema.text)
+			_, err := fmt.Fprint(c.out, schema.text)
 			return err
 		},
 	}

@@ -64,14 +64,15 @@ With --runs it says how far several runs of one system agree; gold is optional.`
   verbatim score --gold gold.jsonl --pred pred.jsonl --explain J001
   verbatim score --runs run1.jsonl run2.jsonl run3.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if len(f.runs) > 0 {
 				f.runs = append(f.runs, args...)
-				return runStability(cmd, f)
+				return runStability(ctx, c, f)
 			}
 			if len(args) > 0 {
 				return fmt.Errorf("%q is one file too many; predictions are named with --pred, several runs with --runs", args[0])
 			}
-			return runScore(cmd, f)
+			return runScore(ctx, c, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -93,7 +94,7 @@ With --runs it says how far several runs of one system agree; gold is optional.`
 	return cmd
 }
 
-func runScore(cmd *cobra.Command, f scoreFlags) error {
+func runScore(ctx context.Context, c *console, f scoreFlags) error {
 	if f.gold == "" || f.pred == "" {
 		return errors.New("score needs --gold FILE and --pred FILE")
 	}
@@ -106,7 +107,7 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if err := onlyOneInput(f.gold, f.pred, f.journals, f.against); err != nil {
 		return err
 	}
-	files := &scoreFiles{in: standardInput(cmd)}
+	files := &scoreFiles{in: standardInput(ctx, c)}
 	defer files.close()
 	o := grade.Options{Draws: f.draws, Seed: f.seed, Workers: f.workers,
 		Gold: files.open(f.gold), Pred: files.open(f.pred), Journals: files.open(f.journals), Against: files.open(f.against)}
@@ -121,30 +122,30 @@ func runScore(cmd *cobra.Command, f scoreFlags) error {
 	if files.err != nil {
 		return files.err
 	}
-	o.Progress = journalProgress(cmd.ErrOrStderr())
+	o.Progress = journalProgress(c.messages)
 	if o.Schema = schema.Schema; f.journals == "" {
-		say(cmd, "without --journals there are no texts: coverage and overlap are null")
+		say(ctx, c, "without --journals there are no texts: coverage and overlap are null")
 	}
 	var summary grade.Object
 	var gates []gate
-	r, err := scoreTo(cmd.Context(), o, rows, func(r *grade.Result) (err error) {
+	r, err := scoreTo(ctx, o, rows, func(r *grade.Result) (err error) {
 		summary = r.Summary("verbatim "+version(), grade.Object{
 			{Name: "schema", Value: schema.name}, {Name: "draws", Value: f.draws}, {Name: "seed", Value: strconv.FormatUint(f.seed, 10)}})
 		gates, err = readGates(f.min, f.maxDrop, r, summary)
 		return err
 	})
 	if err != nil {
-		return listFaults(cmd, err)
+		return listFaults(ctx, c, err)
 	}
-	if err := writeScore(cmd, f, r, summary, out); err != nil {
+	if err := writeScore(ctx, c, f, r, summary, out); err != nil {
 		return err
 	}
-	return verdict(cmd, r, gates)
+	return verdict(ctx, c, r, gates)
 }
 
 // say puts words on standard error.
-func say(cmd *cobra.Command, format string, args ...any) {
-	fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
+func say(ctx context.Context, c *console, format string, args ...any) {
+	fmt.Fprintf(c.messages, format+"\n", args...)
 }
 
 // journalProgress shows how many journals are done.
@@ -162,11 +163,11 @@ func journalProgress(words io.Writer) func(done, all int) {
 }
 
 // listFaults names every fault of the input.
-func listFaults(cmd *cobra.Command, err error) error {
+func listFaults(ctx context.Context, c *console, err error) error {
 	var input *grade.InputError
 	if errors.As(err, &input) && len(input.Faults) > 1 {
 		for _, fault := range input.Faults {
-			say(cmd, "%v", fault)
+			say(ctx, c, "%v", fault)
 		}
 	}
 	return err
@@ -199,7 +200,7 @@ func rowsTo(path string, write func(io.Writer) error) error {
 	return durable.Replace(path, write)
 }
 
-func writeScore(cmd *cobra.Command, f scoreFlags, r *grade.Result, summary grade.Object, out string) error {
+func writeScore(ctx context.Context, c *console, f scoreFlags, r *grade.Result, summary grade.Object, out string) error {
 	if out != "" {
 		if err := writeObject(out, summary); err != nil {
 			return err
@@ -210,18 +211,18 @@ func writeScore(cmd *cobra.Command, f scoreFlags, r *grade.Result, summary grade
 			return err
 		}
 		if !f.redact {
-			say(cmd, "%s holds the text of journals (only you may read it); --redact leaves the words out", f.html)
+			say(ctx, c, "%s holds the text of journals (only you may read it); --redact leaves the words out", f.html)
 		}
 	}
 	if len(f.explain) > 0 {
-		return explain(cmd, f, r)
+		return explain(ctx, c, f, r)
 	}
-	return r.WriteTable(cmd.OutOrStdout())
+	return r.WriteTable(c.out)
 }
 
-func explain(cmd *cobra.Command, f scoreFlags, r *grade.Result) error {
+func explain(ctx context.Context, c *console, f scoreFlags, r *grade.Result) error {
 	if !f.redact {
-		say(cmd, "what follows holds the text of journals; --redact leaves the words out")
+		say(ctx, c, "what follows holds the text of journals; --redact leaves the words out")
 	}
 	for i, id := range f.explain {
 		e, err := r.Explain(id)
@@ -229,9 +230,9 @@ func explain(cmd *cobra.Command, f scoreFlags, r *grade.Result) error {
 			return err
 		}
 		if i > 0 {
-			fmt.Fprintln(cmd.OutOrStdout())
+			fmt.Fprintln(c.out)
 		}
-		if err := e.Write(&readable{out: cmd.OutOrStdout()}, f.redact); err != nil {
+		if err := e.Write(&readable{out: c.out}, f.redact); err != nil {
 			return err
 		}
 	}
@@ -262,28 +263,28 @@ func writeHTML(path string, redact bool, write func(io.Writer) error) error {
 
 // verdict names what was found wanting: problems of the predictions, then
 // gates.
-func verdict(cmd *cobra.Command, r *grade.Result, gates []gate) error {
+func verdict(ctx context.Context, c *console, r *grade.Result, gates []gate) error {
 	var wanting []string
 	for _, s := range []*grade.System{r.Pred, r.Against} {
 		if s == nil {
 			continue
 		}
 		for _, problem := range s.Problems {
-			say(cmd, "%v", problem)
+			say(ctx, c, "%v", problem)
 		}
 		for _, u := range s.Unknown {
-			say(cmd, "%s:%d: journal %q is not in the gold; its items (%d) are counted apart", s.Name, u.Line, u.ID, u.Items)
+			say(ctx, c, "%s:%d: journal %q is not in the gold; its items (%d) are counted apart", s.Name, u.Line, u.ID, u.Items)
 		}
 		if n := len(s.Problems); n > 0 {
 			wanting = append(wanting, fmt.Sprintf("%s has faults (%d, named above)", s.Name, n))
 		}
 	}
 	if r.GoldWithoutPlace > 0 {
-		say(cmd, "gold spans that do not stand in their journal: %d; they cannot match in overlap", r.GoldWithoutPlace)
+		say(ctx, c, "gold spans that do not stand in their journal: %d; they cannot match in overlap", r.GoldWithoutPlace)
 	}
 	for _, g := range gates {
 		if why := g.missed(); why != "" {
-			say(cmd, "gate missed: %s", why)
+			say(ctx, c, "gate missed: %s", why)
 			wanting = append(wanting, "gate missed: "+g.name)
 		}
 	}

@@ -1,19 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"verbatim/grade"
 )
 
 // runStability compares several runs of one system.
-func runStability(cmd *cobra.Command, f scoreFlags) error {
+func runStability(ctx context.Context, c *console, f scoreFlags) error {
 	switch {
 	case f.pred != "" || f.against != "" || len(f.maxDrop) > 0:
 		return errors.New("--runs compares runs with each other; leave --pred, --against and --max-drop out")
@@ -23,7 +22,7 @@ func runStability(cmd *cobra.Command, f scoreFlags) error {
 	if err := onlyOneInput(append(f.runs, f.gold)...); err != nil {
 		return err
 	}
-	files := &scoreFiles{in: standardInput(cmd)}
+	files := &scoreFiles{in: standardInput(ctx, c)}
 	defer files.close()
 	o := grade.RunOptions{Workers: f.workers, Gold: files.open(f.gold)}
 	for _, path := range f.runs {
@@ -43,31 +42,31 @@ func runStability(cmd *cobra.Command, f scoreFlags) error {
 	o.Schema = schema.Schema
 	var summary grade.Object
 	var gates []gate
-	s, err := stabilityTo(cmd, o, rows, func(s *grade.Stability) (err error) {
+	s, err := stabilityTo(ctx, c, o, rows, func(s *grade.Stability) (err error) {
 		summary = s.Summary("verbatim "+version(), grade.Object{{Name: "schema", Value: schema.name}})
 		gates, err = minGates(f.min, summary)
 		return err
 	})
 	if err != nil {
-		return listFaults(cmd, err)
+		return listFaults(ctx, c, err)
 	}
 	if out != "" {
 		if err := writeObject(out, summary); err != nil {
 			return err
 		}
 	}
-	if err := s.WriteTable(cmd.OutOrStdout()); err != nil {
+	if err := s.WriteTable(c.out); err != nil {
 		return err
 	}
-	return stabilityVerdict(cmd, s, gates)
+	return stabilityVerdict(ctx, c, s, gates)
 }
 
 // stabilityTo compares and writes the per-journal file, whole or not at all.
-func stabilityTo(cmd *cobra.Command, o grade.RunOptions, rows string, check func(*grade.Stability) error) (*grade.Stability, error) {
+func stabilityTo(ctx context.Context, c *console, o grade.RunOptions, rows string, check func(*grade.Stability) error) (*grade.Stability, error) {
 	var s *grade.Stability
 	compare := func(w io.Writer) (err error) {
 		o.PerJournal = w
-		if s, err = grade.CompareRuns(cmd.Context(), o); err != nil {
+		if s, err = grade.CompareRuns(ctx, o); err != nil {
 			return err
 		}
 		return check(s)
@@ -76,17 +75,17 @@ func stabilityTo(cmd *cobra.Command, o grade.RunOptions, rows string, check func
 	return s, err
 }
 
-func stabilityVerdict(cmd *cobra.Command, s *grade.Stability, gates []gate) error {
+func stabilityVerdict(ctx context.Context, c *console, s *grade.Stability, gates []gate) error {
 	var wanting []string
 	for _, problem := range s.Problems {
-		say(cmd, "%v", problem)
+		say(ctx, c, "%v", problem)
 	}
 	if n := len(s.Problems); n > 0 {
 		wanting = append(wanting, fmt.Sprintf("the runs have faults (%d, named above)", n))
 	}
 	for _, g := range gates {
 		if why := g.missed(); why != "" {
-			say(cmd, "gate missed: %s", why)
+			say(ctx, c, "gate missed: %s", why)
 			wanting = append(wanting, "gate missed: "+g.name)
 		}
 	}

@@ -9,14 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
 // settings are what a user has decided, strongest first: a flag, an environment
 // variable VERBATIM_NAME, a line `name: value` of process_files/settings.txt.
 type settings struct {
-	cmd   *cobra.Command
+	flags map[string]string // set on the command line
 	file  string
 	lines map[string]settingLine
 }
@@ -36,8 +34,8 @@ var (
 )
 
 // readSettings reads the settings file of the working folder, if there is one.
-func readSettings(cmd *cobra.Command, dir string) (*settings, error) {
-	s := &settings{cmd: cmd, file: filepath.Join(dir, "settings.txt"), lines: map[string]settingLine{}}
+func readSettings(flags map[string]string, dir string) (*settings, error) {
+	s := &settings{flags: flags, file: filepath.Join(dir, "settings.txt"), lines: map[string]settingLine{}}
 	file, err := os.Open(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -81,8 +79,8 @@ func (s *settings) add(line string, number int) error {
 
 // get is the value of a setting and who set it; both are empty if nobody did.
 func (s *settings) get(name string) (value, from string) {
-	if flag := s.cmd.Flags().Lookup(name); flag != nil && flag.Changed {
-		return flag.Value.String(), "--" + name
+	if value, set := s.flags[name]; set {
+		return value, "--" + name
 	}
 	variable := "VERBATIM_" + strings.ToUpper(strings.NewReplacer("-", "_").Replace(name))
 	if value := os.Getenv(variable); value != "" {

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-
-	"github.com/spf13/cobra"
 )
 
 // standardInput is what "-" reads. It ends with the command: who presses Ctrl-C
 // while the program waits for a pipe is not kept waiting.
-func standardInput(cmd *cobra.Command) io.Reader {
-	return &interruptible{ctx: cmd.Context(), in: cmd.InOrStdin()}
+func standardInput(ctx context.Context, c *console) io.Reader {
+	return &interruptible{ctx: ctx, in: c.in}
 }
 
 type interruptible struct {

@@ -53,7 +53,7 @@ and no call is made twice. --no-models does without.`,
 			if err != nil {
 				return err
 			}
-			l, err := openLanguage(cmd, run.settingsDir(books))
+			l, err := openLanguage(cmd.Context(), consoleOf(cmd), run.settingsDir(books))
 			if err != nil {
 				return err
 			}
@@ -136,7 +136,7 @@ func (run *tagRun) tagAll(books []bookJob, workers int) error {
 			return fmt.Errorf("stopped with %d of %d books done; to go on type:\n  %s", made+done, len(books), commandLine(run.cmd))
 		case err != nil:
 			run.check.report()
-			return goOn(run.cmd, err)
+			return goOn(run.cmd.Context(), consoleOf(run.cmd), err)
 		case result.err != nil:
 			run.failed = append(run.failed, result.err)
 			if len(books) > 1 { // the error of a single book is the command's
@@ -168,7 +168,7 @@ func (run *tagRun) tagBook(ctx context.Context, job bookJob) (bookResult, error)
 	}
 	result := bookResult{job: job}
 	result.err = func() error {
-		doc, err := openDocument(job.path, standardInput(run.cmd))
+		doc, err := openDocument(job.path, standardInput(run.cmd.Context(), consoleOf(run.cmd)))
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func checkWith(l *language) (*tagCheck, error) {
 	if c.cap < -1 {
 		return nil, fmt.Errorf("verify-cap is %d; give a number of cases, or -1 for all", c.cap)
 	}
-	c.bar = newProgress(l.cmd.ErrOrStderr(), "questions to "+c.model, 0)
+	c.bar = newProgress(l.c.messages, "questions to "+c.model, 0)
 	var err error
 	c.questions, err = confirm.Load(l.rules("questions"), confirm.Embedded())
 	return c, err
@@ -95,7 +95,7 @@ func (c *tagCheck) report() {
 		return
 	}
 	c.bar.clear()
-	words := c.cmd.ErrOrStderr()
+	words := c.language.c.messages
 	if t := c.total; t.Asked+t.Unchecked > 0 {
 		fmt.Fprintf(words, "%s was asked about %s: %d kept, %d refused", c.model, count(t.Asked, "connector"), t.Kept, t.Refused)
 		if t.Failed > 0 {

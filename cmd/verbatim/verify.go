@@ -40,14 +40,15 @@ its journal. Exits 1 where a proof fails, and names it.`,
   verbatim verify --journals journals.jsonl items.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, c := cmd.Context(), consoleOf(cmd)
 			if journals != "" {
-				return verifyItemFiles(cmd, args, journals)
+				return verifyItemFiles(ctx, c, args, journals)
 			}
 			if err := checkTexts(books); err != nil {
 				return err
 			}
-			v := &verifier{out: cmd.OutOrStdout(), words: cmd.ErrOrStderr(), books: books, asJSON: asJSON}
-			return v.all(cmd.Context(), args)
+			v := &verifier{out: c.out, words: c.messages, books: books, asJSON: asJSON}
+			return v.all(ctx, args)
 		},
 	}
 	cmd.Flags().StringVar(&books, "books", "", "the folder in which the texts lie (default: beside the working folder)")

@@ -2,38 +2,37 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
-	"github.com/spf13/cobra"
-
 	"verbatim"
 )
 
 // verifyItemFiles proves the items of each file against the journals.
-func verifyItemFiles(cmd *cobra.Command, files []string, journals string) error {
+func verifyItemFiles(ctx context.Context, c *console, files []string, journals string) error {
 	texts, err := os.ReadFile(journals)
 	if err != nil {
 		return plainPathError(err)
 	}
 	proved, failed, unread := 0, 0, 0
 	for _, name := range files {
-		good, bad, err := verifyItemFile(name, bytes.NewReader(texts), journals, cmd.ErrOrStderr())
+		good, bad, err := verifyItemFile(name, bytes.NewReader(texts), journals, c.messages)
 		if err != nil && len(files) == 1 {
 			return err
 		}
 		if err != nil { // it does not stop the others
 			unread++
-			fmt.Fprintln(cmd.ErrOrStderr(), "verbatim:", err)
+			fmt.Fprintln(c.messages, "verbatim:", err)
 		}
 		proved, failed = proved+good, failed+bad
 	}
 	if unread == len(files) {
 		return fmt.Errorf("none of the %d files could be proved (named above)", unread)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
+	fmt.Fprintf(c.out, "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
 	if failed+unread > 0 {
 		return &Wanting{count(failed+unread, "proof") + " failed (named above)"}
 	}

@@ -59,7 +59,7 @@ func (w *workbook) close() error {
 
 // openWorkbook reads and locks a book. What it needs besides is read by steps.
 func openWorkbook(cmd *cobra.Command, files *folder.Folder, path string) (*workbook, error) {
-	doc, err := openDocument(path, standardInput(cmd))
+	doc, err := openDocument(path, standardInput(cmd.Context(), consoleOf(cmd)))
 	if err != nil {
 		return nil, err
 	}
