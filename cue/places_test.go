@@ -54,7 +54,7 @@ func capitals(s string) []string {
 	return []string{s, string(unicode.ToUpper(r)) + s[size:]}
 }
 
-func TestEveryConnectorIsFound(t *testing.T) {
+func TestEveryConnectorIsCaughtInItsPlaces(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, s := range placed {
 		for connector := range strings.SplitSeq(s.connectors, "|") {
