@@ -24,7 +24,7 @@ func TestLinear(t *testing.T) {
 		"cubic":  {func(n int) int { return n * n * n }, true},
 	} {
 		r := &recorder{TB: t}
-		Linear(r, name, 60, func(n int) {
+		Linear(r, name, 50, func(n int) {
 			for i := range c.steps(n) {
 				sink += i
 			}
