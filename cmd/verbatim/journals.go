@@ -11,7 +11,7 @@ import (
 	"verbatim/journal"
 )
 
-// journalCards lays a user's cards for journals over the embedded ones.
+// journalCards loads the embedded cards for journals and a user's cards over them.
 func journalCards(dir string) (*cue.Cards, error) {
 	rules, err := ruleFiles(dir)
 	if err != nil {
