@@ -186,11 +186,11 @@ func (f figures) String() string {
 
 func TestOwnJournals(t *testing.T) {
 	// Floors, slightly below the measured figures. Nobody read the journals in
-	// apart/ and in the -unread/ folders while writing the cards. Those in hand-2/
-	// and hand-3/ were measured first (F1 .819 and .802) and then read.
+	// apart/ and in the -unread/ folders while writing the cards. Those in writer-2/
+	// and writer-3/ were measured first (F1 .819 and .802) and then read.
 	for folder, floor := range map[string]struct{ f1, precision, exact float64 }{
 		"own": {.90, .92, .83}, "apart": {.81, .85, .67},
-		"hand-2": {.95, .95, .84}, "hand-2-unread": {.86, .88, .70}, "hand-3": {.95, .96, .88}, "hand-3-unread": {.79, .85, .67},
+		"writer-2": {.95, .95, .84}, "writer-2-unread": {.86, .88, .70}, "writer-3": {.95, .96, .88}, "writer-3-unread": {.79, .85, .67},
 	} {
 		texts, err := readOwnTexts(filepath.Join("testdata", folder))
 		if err != nil {
