@@ -11,8 +11,8 @@ import (
 //go:embed english/*.txt
 var embedded embed.FS
 
-// English returns the embedded folder of cards and word lists.
-func English() fs.FS {
+// english returns the embedded folder of cards and word lists.
+func english() fs.FS {
 	sub, err := fs.Sub(embedded, "english")
 	if err != nil {
 		panic(err) // the folder is embedded above
@@ -23,7 +23,7 @@ func English() fs.FS {
 // Load reads the cards for journals: the user's layers, then the embedded folder,
 // then the word lists of package cue. The first layer takes precedence.
 func Load(layers ...fs.FS) (*cue.Cards, error) {
-	return cue.Load(append(layers, English(), cue.Words())...)
+	return cue.Load(append(layers, english(), cue.Words())...)
 }
 
 // Cards returns the embedded cards. It reads them once.

@@ -27,17 +27,17 @@ func (j *Judge) Polarity(sentence string, span verbatim.Span) (polarity, card st
 	return polarityOf(j.reader.Reaches("", sentence), span)
 }
 
-// Reaches returns the negations and doubts of a sentence and their scopes. The
+// Scopes returns the negations and doubts of a sentence and their scopes. The
 // slice is valid until the next call.
-func (j *Judge) Reaches(sentence string) []cue.Tag {
+func (j *Judge) Scopes(sentence string) []cue.Tag {
 	return slices.DeleteFunc(j.reader.Reaches("", sentence), func(r cue.Tag) bool { return r.Sense != Absent && r.Sense != Uncertain })
 }
 
 // polarityOf looks at the scopes in which the span begins. A negation takes
 // precedence over a doubt: `might not` negates.
-func polarityOf(reaches []cue.Tag, span verbatim.Span) (polarity, card string) {
+func polarityOf(scopes []cue.Tag, span verbatim.Span) (polarity, card string) {
 	polarity = Present
-	for _, r := range reaches {
+	for _, r := range scopes {
 		if r.Scope.Start > span.Start || span.Start >= r.Scope.End || r.Contains(span) {
 			continue // a negation does not negate itself
 		}

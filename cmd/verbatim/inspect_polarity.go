@@ -131,7 +131,7 @@ func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, a
 	enc.SetEscapeHTML(false)
 	for s := range sentence.Split(doc) {
 		text := verbatim.FoldSpace(doc.Quote(s.Span))
-		for _, r := range judge.Reaches(text) {
+		for _, r := range judge.Scopes(text) {
 			var err error
 			if asJSON {
 				err = enc.Encode(scopeLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
