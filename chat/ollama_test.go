@@ -18,12 +18,12 @@ import (
 	"verbatim/chat/scripted"
 )
 
-// realOllama is the server that OLLAMA_HOST names, with the scripted models
-// made on it. They take 5 MB and are removed afterwards.
+// realOllama is the server that OLLAMA_HOST names. It creates the scripted models
+// there, 5 MB, and removes them afterwards.
 func realOllama(t *testing.T) string {
 	host := os.Getenv("OLLAMA_HOST")
 	if host == "" {
-		t.Skip("OLLAMA_HOST is not set: no real server to talk to")
+		t.Skip("OLLAMA_HOST is not set: no real server")
 	}
 	server, err := ParseServer(host)
 	if err != nil {
@@ -43,7 +43,7 @@ func realOllama(t *testing.T) string {
 		}
 		said := call(t, http.MethodPost, server.URL+"/api/create", plainJSON(body))
 		if !strings.Contains(said, "success") {
-			t.Fatalf("making %s: %s", m.Name, said)
+			t.Fatalf("creating %s: %s", m.Name, said)
 		}
 		t.Cleanup(func() {
 			call(t, http.MethodDelete, server.URL+"/api/delete", plainJSON(map[string]string{"model": m.Name}))
@@ -74,7 +74,7 @@ func question(model, text string) verbatim.Prompt {
 	return verbatim.Prompt{Model: model, Messages: []verbatim.Message{{Role: "user", Content: text}}}
 }
 
-func TestARealOllama(t *testing.T) {
+func TestRealOllama(t *testing.T) {
 	root := realOllama(t)
 	for _, base := range []string{root, root + "/v1"} {
 		name := "native"
@@ -91,7 +91,7 @@ func TestARealOllama(t *testing.T) {
 				change(&own)
 				models = append(models, own)
 			}
-			c, err := New(models, m, Limits{Pause: 10 * time.Millisecond, Timeout: time.Minute})
+			c, err := New(models, m, Limits{Timeout: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestARealOllama(t *testing.T) {
 				}
 			}
 		})
-		t.Run(name+"/thinking is kept apart", func(t *testing.T) {
+		t.Run(name+"/thinking is separate", func(t *testing.T) {
 			c := newClient(t, func(m *Model) { m.Think = map[string]string{"tiny-oss": "low", "tiny-think": "on"}[m.Label] })
 			for model, want := range map[string]string{"tiny-think": "Let me think.", "tiny-oss": "User greets me."} {
 				reply, err := c.Chat(t.Context(), question(model, "hi"))
@@ -119,15 +119,15 @@ func TestARealOllama(t *testing.T) {
 		})
 		t.Run(name+"/budgets", func(t *testing.T) {
 			c := newClient(t, func(m *Model) {
-				m.Answer = 4 // without a wish to think: /v1 would refuse it, and thinking is on all the same
+				m.Answer = 4 // without Think: /v1 would reject it, and these models think anyway
 				if name == "native" {
 					m.Answer, m.Thinking, m.Think = 2, 2, "on"
 				}
 			})
 			for model, want := range map[string]Kind{"tiny-loop": Length, "tiny-oss": ThinkingSpentBudget, "tiny-think": ThinkingSpentBudget} {
-				m := *c.Model(model)
+				m := *c.model(model)
 				r := m.compose(question(model, "hi"))
-				x := c.exchange(t.Context(), c.pool.station(m.Servers[0]), &m, r)
+				x := c.exchange(t.Context(), c.pool.host(m.Servers[0]), &m, r)
 				if x.err == nil || x.err.Kind != want {
 					t.Errorf("%s: got %v, want %s", model, x.err, want)
 				}
@@ -140,10 +140,10 @@ func TestARealOllama(t *testing.T) {
 			if reply, err := c.Chat(t.Context(), p); err != nil || !json.Valid([]byte(reply.Content)) {
 				t.Errorf("got %q, %v", reply.Content, err)
 			}
-			m := c.Model("tiny-no")
+			m := c.model("tiny-no")
 			r := m.compose(p)
-			r.Schema = json.RawMessage(`{"type":"strang"}`) // past our own check, to hear the server's
-			x := c.exchange(t.Context(), c.pool.station(m.Servers[0]), m, r)
+			r.Schema = json.RawMessage(`{"type":"strang"}`) // not checked by us, to see the server's error
+			x := c.exchange(t.Context(), c.pool.host(m.Servers[0]), m, r)
 			if x.err == nil || x.err.Kind != BadSchema {
 				t.Errorf("a bad schema: %+v", x.err)
 			}
@@ -153,29 +153,30 @@ func TestARealOllama(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
-		t.Run(name+"/a prompt too long", func(t *testing.T) {
+		t.Run(name+"/a prompt that is too long", func(t *testing.T) {
 			want := ContextExceeded
 			if name == "v1" {
-				want = PromptCut // it cuts in silence, and we notice
+				want = PromptCut // it cuts without an error, and we notice
 			}
-			long := strings.Repeat("word7 ", 600) // a token a letter
+			long := strings.Repeat("word7 ", 600) // one token per letter
 			if _, err := newClient(t, as).Chat(t.Context(), question("tiny-yes", long)); KindOf(err) != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
 		})
-		t.Run(name+"/cancelling frees the place", func(t *testing.T) {
+		t.Run(name+"/cancelling frees the slot", func(t *testing.T) {
 			c := newClient(t, func(m *Model) { m.Answer, m.Context = 1900, 2048 })
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			if _, err := c.Chat(ctx, question("tiny-loop", "hi")); err == nil {
-				t.Log("the endless answer ended in time")
+				t.Log("the endless answer ended before it was cancelled")
 			}
-			begin := time.Now()
-			if _, err := newClient(t, as).Chat(t.Context(), question("tiny-yes", "hi")); err != nil || time.Since(begin) > 20*time.Second {
-				t.Errorf("%v after %v", err, time.Since(begin))
+			ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if _, err := newClient(t, as).Chat(ctx, question("tiny-yes", "hi")); err != nil {
+				t.Error(err)
 			}
 		})
-		t.Run(name+"/replay after the server has gone", func(t *testing.T) {
+		t.Run(name+"/replay without the server", func(t *testing.T) {
 			ledger, err := OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"), true)
 			if err != nil {
 				t.Fatal(err)

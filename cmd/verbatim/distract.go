@@ -166,7 +166,7 @@ func estimateCalls(cmd *cobra.Command, requests iter.Seq2[distractor.Request, er
 		}
 		for _, p := range prompts {
 			c := costs[p.Model]
-			if stands, tokens := l.client.Stands(stored, p); stands {
+			if has, tokens := l.client.Has(stored, p); has {
 				c.known++
 			} else {
 				c.calls, c.tokens = c.calls+1, c.tokens+tokens

@@ -91,7 +91,8 @@ func (l *language) connect() error {
 	if l.client, err = chat.New(models, preset, limits); err != nil {
 		return err
 	}
-	l.client.Notice = func(text string) { fmt.Fprintln(l.cmd.ErrOrStderr(), "verbatim:", text) }
+	l.client.Notice = func(n chat.Notice) { fmt.Fprintln(l.cmd.ErrOrStderr(), "verbatim:", noticeText(n)) }
+	l.client.Advice = advice
 	return nil
 }
 
