@@ -272,7 +272,7 @@ func (m *maker) connect(w *workbook, l *language) (err error) {
 	if err != nil {
 		return err
 	}
-	w.checker = &confirm.Checker{Chat: w.chat, Model: l.label("check-model", confirm.DefaultModel), Questions: questions}
+	w.checker = &confirm.Confirmer{Chat: w.chat, Model: l.label("check-model", confirm.DefaultModel), Questions: questions}
 	return nil
 }
 

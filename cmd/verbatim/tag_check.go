@@ -67,7 +67,7 @@ func (c *tagCheck) book(ctx context.Context, files *folder.Folder, barcode strin
 		return nil, confirm.Counts{}, err
 	}
 	defer closeLedger()
-	checker := confirm.Checker{Chat: model, Model: c.model, Questions: c.questions, Cap: c.cap, Workers: c.workers, Progress: c.progress()}
+	checker := confirm.Confirmer{Chat: model, Model: c.model, Questions: c.questions, Cap: c.cap, Workers: c.workers, Progress: c.progress()}
 	no, counts, err := checker.Book(ctx, lines)
 	if err != nil {
 		return nil, counts, err
@@ -96,13 +96,13 @@ func (c *tagCheck) report() {
 	}
 	c.bar.clear()
 	words := c.cmd.ErrOrStderr()
-	if t := c.total; t.Asked+t.Unchecked > 0 {
-		fmt.Fprintf(words, "%s was asked about %s: %d kept, %d refused", c.model, count(t.Asked, "connector"), t.Kept, t.Refused)
+	if t := c.total; t.Asked+t.Unconfirmed > 0 {
+		fmt.Fprintf(words, "%s was asked about %s: %d kept, %d refused", c.model, count(t.Asked, "connector"), t.Kept, t.Rejected)
 		if t.Failed > 0 {
 			fmt.Fprintf(words, ", %d without an answer (the rules' verdict stands)", t.Failed)
 		}
-		if t.Unchecked > 0 {
-			fmt.Fprintf(words, "; %d more are asked about when they are drawn", t.Unchecked)
+		if t.Unconfirmed > 0 {
+			fmt.Fprintf(words, "; %d more are asked about when they are drawn", t.Unconfirmed)
 		}
 		fmt.Fprintln(words)
 	}

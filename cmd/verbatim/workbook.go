@@ -36,7 +36,7 @@ type workbook struct {
 	drafts      []*cloze.Draft
 	chat        verbatim.ChatModel // nil: there is no language model
 	closeLedger func()
-	checker     *confirm.Checker // nil likewise
+	checker     *confirm.Confirmer // nil likewise
 
 	notes []string // for the summary
 }
