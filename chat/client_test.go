@@ -108,86 +108,89 @@ func TestThinkingIsRequestedAsTheModelSupportsIt(t *testing.T) {
 	}
 }
 
-// Every fault of a server, the kind of error it becomes, and after how many
-// calls. once: only the first call fails.
+// A faultCase is a fault of a server, the kind of error that it becomes, and after
+// how many calls.
+type faultCase struct {
+	fault         fake.Fault
+	once          bool // only the first call fails
+	schema        bool
+	kind          chat.Kind // empty: asking again helps
+	native, byV1  int       // calls
+	oneCall       bool      // other questions may succeed
+	alsoSays      string
+	differentSeed bool
+}
+
+var faultCases = []faultCase{
+	{fault: fake.Hangup, once: true, native: 2, byV1: 2},
+	{fault: fake.Busy, once: true, native: 2, byV1: 2},
+	{fault: fake.Gateway, once: true, native: 2, byV1: 2},
+	{fault: fake.Died, once: true, native: 2, byV1: 2},
+	{fault: fake.Died, kind: chat.RunnerDied, native: 3, byV1: 3, oneCall: true, alsoSays: "unexpected EOF"},
+	{fault: fake.Reset, once: true, native: 2, byV1: 2},
+	{fault: fake.Reset, kind: chat.Incomplete, native: 4, byV1: 4, oneCall: true, alsoSays: "cut off"},
+	{fault: fake.NoDone, once: true, native: 2, byV1: 2},
+	{fault: fake.NoDone, kind: chat.Incomplete, native: 4, byV1: 4, oneCall: true},
+	{fault: fake.BadSchema, schema: true, kind: chat.BadSchema, native: 1, byV1: 1, alsoSays: "invalid JSON schema in format"},
+	{fault: fake.Broken, once: true, kind: chat.BadRequest, native: 1, byV1: 2, alsoSays: "something went wrong"},
+	{fault: fake.Unknown, kind: chat.ModelNotFound, native: 1, byV1: 1, alsoSays: "model 'm' not found"},
+	{fault: fake.Forbidden, kind: chat.Auth, native: 1, byV1: 1, alsoSays: "invalid key"},
+	{fault: fake.Redirect, kind: chat.BadRequest, native: 1, byV1: 1, alsoSays: "another address"},
+	{fault: fake.Hang, kind: chat.Deadline, native: 1, byV1: 1, oneCall: true, alsoSays: "time limit"},
+	{fault: fake.CutPrompt, kind: chat.PromptCut, native: 1, byV1: 1, oneCall: true, alsoSays: "cut the prompt"},
+	{fault: fake.EmptyLength, kind: chat.ThinkingSpentBudget, native: 2, byV1: 2, oneCall: true, alsoSays: "thinking used all 4096 tokens"},
+	{fault: fake.EmptyLength, once: true, native: 2, byV1: 2},
+	{fault: fake.Length, kind: chat.Length, native: 1, byV1: 1, oneCall: true, alsoSays: "limit of 512 tokens"},
+	{fault: fake.Empty, kind: chat.EmptyAnswer, native: 1, byV1: 1, oneCall: true},
+	{fault: fake.InvalidJSON, schema: true, kind: chat.BadJSON, native: 2, byV1: 2, oneCall: true, differentSeed: true},
+	{fault: fake.InvalidJSON, schema: true, once: true, native: 2, byV1: 2, differentSeed: true},
+	{fault: fake.WrongSchema, schema: true, kind: chat.SchemaMismatch, native: 2, byV1: 2, oneCall: true, alsoSays: `the answer has no field "answer"`, differentSeed: true},
+}
+
 func TestFaults(t *testing.T) {
-	for _, c := range []struct {
-		fault         fake.Fault
-		once          bool
-		schema        bool
-		kind          chat.Kind // empty: asking again helps
-		native, byV1  int       // calls
-		goOn          bool      // other questions may succeed
-		alsoSays      string
-		differentSeed bool
-	}{
-		{fault: fake.Hangup, once: true, native: 2, byV1: 2},
-		{fault: fake.Busy, once: true, native: 2, byV1: 2},
-		{fault: fake.Gateway, once: true, native: 2, byV1: 2},
-		{fault: fake.Died, once: true, native: 2, byV1: 2},
-		{fault: fake.Died, kind: chat.RunnerDied, native: 3, byV1: 3, goOn: true, alsoSays: "unexpected EOF"},
-		{fault: fake.Reset, once: true, native: 2, byV1: 2},
-		{fault: fake.Reset, kind: chat.Incomplete, native: 4, byV1: 4, goOn: true, alsoSays: "cut off"},
-		{fault: fake.NoDone, once: true, native: 2, byV1: 2},
-		{fault: fake.NoDone, kind: chat.Incomplete, native: 4, byV1: 4, goOn: true},
-		{fault: fake.BadSchema, schema: true, kind: chat.BadSchema, native: 1, byV1: 1, alsoSays: "invalid JSON schema in format"},
-		{fault: fake.Broken, once: true, kind: chat.BadRequest, native: 1, byV1: 2, alsoSays: "something went wrong"},
-		{fault: fake.Unknown, kind: chat.ModelNotFound, native: 1, byV1: 1, alsoSays: "model 'm' not found"},
-		{fault: fake.Forbidden, kind: chat.Auth, native: 1, byV1: 1, alsoSays: "invalid key"},
-		{fault: fake.Redirect, kind: chat.BadRequest, native: 1, byV1: 1, alsoSays: "another address"},
-		{fault: fake.Hang, kind: chat.Deadline, native: 1, byV1: 1, goOn: true, alsoSays: "time limit"},
-		{fault: fake.CutPrompt, kind: chat.PromptCut, native: 1, byV1: 1, goOn: true, alsoSays: "cut the prompt"},
-		{fault: fake.EmptyLength, kind: chat.ThinkingSpentBudget, native: 2, byV1: 2, goOn: true, alsoSays: "thinking used all 4096 tokens"},
-		{fault: fake.EmptyLength, once: true, native: 2, byV1: 2},
-		{fault: fake.Length, kind: chat.Length, native: 1, byV1: 1, goOn: true, alsoSays: "limit of 512 tokens"},
-		{fault: fake.Empty, kind: chat.EmptyAnswer, native: 1, byV1: 1, goOn: true},
-		{fault: fake.InvalidJSON, schema: true, kind: chat.BadJSON, native: 2, byV1: 2, goOn: true, differentSeed: true},
-		{fault: fake.InvalidJSON, schema: true, once: true, native: 2, byV1: 2, differentSeed: true},
-		{fault: fake.WrongSchema, schema: true, kind: chat.SchemaMismatch, native: 2, byV1: 2, goOn: true, alsoSays: `the answer has no field "answer"`, differentSeed: true},
-	} {
+	for _, c := range faultCases {
 		name := string(c.fault)
 		if c.once {
 			name += " once"
 		}
-		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, s *fake.Server, server chat.Server) {
-				s.Answer = func(fake.Request) string { return `{"answer": "yes"} ` }
-				s.Fail = func(n int, _ fake.Request) fake.Fault {
-					if c.once && n > 0 {
-						return fake.None
-					}
-					return c.fault
-				}
-				calls := c.native
-				if isV1(server) {
-					calls = c.byV1
-				}
-				cl := client(t, chat.Model{Label: "m", Servers: []chat.Server{server}}, chat.Limits{})
-				prompt := ask("Is it?")
-				if c.schema {
-					prompt.Schema = yesOrNo
-				}
-				reply, err := cl.Chat(t.Context(), prompt)
-				want := c.kind
-				if c.fault == fake.Broken && isV1(server) {
-					want = "" // a 500 of Ollama is final; for other servers the call is repeated once
-				}
-				if chat.KindOf(err) != want || want == "" && reply.Content != `{"answer": "yes"} ` {
-					t.Fatalf("got %q, %q, %v; want kind %q", reply.Content, chat.KindOf(err), err, want)
-				}
-				if got := s.Requests(); len(got) != calls || c.differentSeed && got[0].Seed == got[1].Seed {
-					t.Errorf("%d calls, want %d", len(got), calls)
-				}
-				if want != "" {
-					if errors.Is(err, verbatim.ErrNoAnswer) != c.goOn {
-						t.Errorf("ErrNoAnswer is %v, want %v", !c.goOn, c.goOn)
-					}
-					if !strings.Contains(err.Error(), c.alsoSays) || !strings.HasPrefix(err.Error(), "m at http://127.0.0.1") {
-						t.Errorf("the error says %q, without %q", err, c.alsoSays)
-					}
-				}
-			})
-		})
+		t.Run(name, func(t *testing.T) { both(t, c.test) })
+	}
+}
+
+func (c faultCase) test(t *testing.T, s *fake.Server, server chat.Server) {
+	s.Answer = func(fake.Request) string { return `{"answer": "yes"} ` }
+	s.Fail = func(n int, _ fake.Request) fake.Fault {
+		if c.once && n > 0 {
+			return fake.None
+		}
+		return c.fault
+	}
+	prompt := ask("Is it?")
+	if c.schema {
+		prompt.Schema = yesOrNo
+	}
+	reply, err := client(t, chat.Model{Label: "m", Servers: []chat.Server{server}}, chat.Limits{}).Chat(t.Context(), prompt)
+	want, calls := c.kind, c.native
+	if isV1(server) {
+		calls = c.byV1
+		if c.fault == fake.Broken {
+			want = "" // a 500 of Ollama is final; for other servers the call is repeated once
+		}
+	}
+	if chat.KindOf(err) != want || want == "" && reply.Content != `{"answer": "yes"} ` {
+		t.Fatalf("got %q, %q, %v; want kind %q", reply.Content, chat.KindOf(err), err, want)
+	}
+	if got := s.Requests(); len(got) != calls || c.differentSeed && got[0].Seed == got[1].Seed {
+		t.Errorf("%d calls, want %d", len(got), calls)
+	}
+	if want == "" {
+		return
+	}
+	if errors.Is(err, verbatim.ErrNoAnswer) != c.oneCall {
+		t.Errorf("ErrNoAnswer is %v, want %v", !c.oneCall, c.oneCall)
+	}
+	if !strings.Contains(err.Error(), c.alsoSays) || !strings.HasPrefix(err.Error(), "m at http://127.0.0.1") {
+		t.Errorf("the error says %q, without %q", err, c.alsoSays)
 	}
 }
 

@@ -92,7 +92,7 @@ func confirmer(t *testing.T, answer func(fake.Request) string, limit int) (*conf
 	return &confirm.Confirmer{Chat: client, Questions: builtIn(t), Cap: limit}, server
 }
 
-func TestBookKeepsAndRejectsTheRightTags(t *testing.T) {
+func TestSpec3AmbiguousTagsAreKeptOrRejected(t *testing.T) {
 	sentences, answers, keep := read(t)
 	c, server := confirmer(t, reader(answers), -1)
 	rejected, counts, err := c.Book(t.Context(), sentences)

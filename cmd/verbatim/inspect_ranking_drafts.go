@@ -77,7 +77,7 @@ func (q *rankingQuestion) use(candidate string) string {
 		return offered
 	case slices.ContainsFunc(q.Reserve, is):
 		return inReserve
-	case distractor.Stands(q.Passage, candidate):
+	case distractor.InPassage(q.Passage, candidate):
 		return inPassage
 	}
 	return ""
