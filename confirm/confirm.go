@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -103,7 +102,7 @@ func (c *Confirmer) Book(ctx context.Context, sentences []verbatim.Tagged) ([]ve
 	ask, rest := c.choose(sentences)
 	counts := Counts{Asked: len(ask), Unconfirmed: len(rest)}
 	var verdicts []Verdict
-	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), each(ask), func(ctx context.Context, p place) (Verdict, error) {
+	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), parallel.Each(ask), func(ctx context.Context, p place) (Verdict, error) {
 		s := &sentences[p.sentence]
 		return c.Ask(ctx, before(sentences, p.sentence), s, s.Tags[p.tag])
 	}) {
@@ -154,16 +153,6 @@ func (c *Confirmer) choose(sentences []verbatim.Tagged) (ask, rest []place) {
 		}
 	}
 	return ask, rest
-}
-
-func each(places []place) iter.Seq2[place, error] {
-	return func(yield func(place, error) bool) {
-		for _, p := range places {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
 }
 
 // before is the sentence before, unless it is a heading.

@@ -83,7 +83,7 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 				r := &requests[j.request]
 				return g.with(r).do(ctx, r, j)
 			}
-			for p, err := range parallel.Map(ctx, workers, each(group), work) {
+			for p, err := range parallel.Map(ctx, workers, parallel.Each(group), work) {
 				if err != nil {
 					yield(Answers{}, err)
 					return
@@ -159,16 +159,6 @@ func byModel(jobs []job) iter.Seq[[]job] {
 				return
 			}
 			jobs = jobs[n:]
-		}
-	}
-}
-
-func each(jobs []job) iter.Seq2[job, error] {
-	return func(yield func(job, error) bool) {
-		for _, j := range jobs {
-			if !yield(j, nil) {
-				return
-			}
 		}
 	}
 }
