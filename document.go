@@ -1,10 +1,9 @@
-// Package verbatim is the vocabulary that both jobs share: documents and the
-// spans in them, selectors that prove a span again, the records that travel
-// between stages, and JSON Lines.
+// Package verbatim is the vocabulary of the program: documents and the spans in
+// them, selectors that prove a span, the records that pass between stages, and
+// JSON Lines.
 //
-// What to count on: a Document's text never changes, a Span is a place in one
-// Document from the moment it is found, and a Selector can be proved against
-// the source bytes without any of the code that made it.
+// A Document's text never changes. A Span is a place in one Document. A Selector
+// can be proved against the source bytes without the code that made it.
 package verbatim
 
 import (
@@ -18,22 +17,22 @@ import (
 	"unicode/utf8"
 )
 
-// A Document is one text, byte for byte as it was read. Text is never changed:
-// a cleaned text is a Document of its own (see package clean).
+// A Document is one text, byte for byte as it was read. Text never changes: a
+// cleaned text is a separate Document (see package clean).
 type Document struct {
 	ID     string // the file's name without .txt, or a journal's id
 	Text   string // valid UTF-8
 	SHA256 string // of Text, in hexadecimal
 
 	// points[i] is the number of code points before byte i*pointStep, so that
-	// a byte place becomes a code-point place without counting from the start.
+	// CodePoint does not count from the start of the text.
 	points []int
 }
 
 const pointStep = 4096
 
-// NewDocument takes a text as it is. A text that is no valid UTF-8 is refused
-// with an *EncodingError, which names the first bad byte.
+// NewDocument returns a Document of the text. If the text is not valid UTF-8,
+// the error is an *EncodingError, which names the first bad byte.
 func NewDocument(id, text string) (*Document, error) {
 	if bad := invalidUTF8(text); bad >= 0 {
 		return nil, &EncodingError{ID: id, Offset: bad, Byte: text[bad]}
@@ -43,7 +42,7 @@ func NewDocument(id, text string) (*Document, error) {
 
 func hash(text string) string {
 	sum := sha256.New()
-	for piece := range pieces(text) { // a piece at a time: []byte(text) would copy the book
+	for piece := range pieces(text) { // []byte(text) would copy the whole book
 		sum.Write([]byte(piece))
 	}
 	return hex.EncodeToString(sum.Sum(nil))
@@ -63,7 +62,7 @@ func pieces(text string) iter.Seq[string] {
 // ReadDocument reads all of r as one Document.
 func ReadDocument(r io.Reader, id string) (*Document, error) {
 	var text strings.Builder
-	if f, ok := r.(fs.File); ok { // spares the copies of a growing buffer
+	if f, ok := r.(fs.File); ok { // avoids the copies of a growing buffer
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 			text.Grow(int(info.Size()))
 		}
@@ -74,16 +73,16 @@ func ReadDocument(r io.Reader, id string) (*Document, error) {
 	return NewDocument(id, text.String())
 }
 
-// Quote is the text of a span. It panics if the span is not of this Document.
+// Quote returns the text of a span. It panics if the span is outside the text.
 func (d *Document) Quote(s Span) string { return d.Text[s.Start:s.End] }
 
-// CodePoint is the number of code points before a byte, the place as W3C's
-// text position selector counts it.
+// CodePoint returns the number of code points before a byte, as W3C's text
+// position selector counts them.
 func (d *Document) CodePoint(offset int) int {
 	if block := offset / pointStep; block < len(d.points) {
 		return d.points[block] + countRuneStarts(d.Text[block*pointStep:offset])
 	}
-	return countRuneStarts(d.Text[:offset]) // a Document made by hand has no index
+	return countRuneStarts(d.Text[:offset]) // a Document literal has no index
 }
 
 func countPoints(text string) []int {
@@ -94,8 +93,8 @@ func countPoints(text string) []int {
 	return points
 }
 
-// countRuneStarts counts bytes that begin a code point. It may be given a
-// piece that starts in the middle of one, which utf8.RuneCountInString may not.
+// countRuneStarts counts the bytes that begin a code point. Unlike
+// utf8.RuneCountInString, it accepts a text that starts inside a code point.
 func countRuneStarts(text string) int {
 	n := 0
 	for i := 0; i < len(text); i++ {
@@ -106,7 +105,7 @@ func countRuneStarts(text string) int {
 	return n
 }
 
-// invalidUTF8 is the offset of the first byte that is no UTF-8, or -1.
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
 func invalidUTF8(text string) int {
 	if utf8.ValidString(text) {
 		return -1
@@ -133,22 +132,22 @@ func (e *EncodingError) Error() string {
 		e.ID, e.Offset, e.Byte)
 }
 
-// A Span is a place in one Document: bytes, half-open.
+// A Span is a half-open range of bytes in one Document.
 type Span struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 }
 
-// Len is the number of bytes in the span.
+// Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Contains says whether all of other lies in s.
+// Contains reports whether s contains all of other.
 func (s Span) Contains(other Span) bool { return s.Start <= other.Start && other.End <= s.End }
 
-// Overlaps says whether the two share at least one byte.
+// Overlaps reports whether the two spans share at least one byte.
 func (s Span) Overlaps(other Span) bool { return s.Start < other.End && other.Start < s.End }
 
-// A Sentence is a span with its place in the order of the text.
+// A Sentence is the span of a sentence and its position in the text.
 type Sentence struct {
 	Span
 	Number    int // from 0, over the whole Document

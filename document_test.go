@@ -16,7 +16,7 @@ func ExampleDocument_Quote() {
 	// Output: Nobody stirred.
 }
 
-func TestTextThatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
+func TestNewDocumentRejectsInvalidUTF8(t *testing.T) {
 	_, err := verbatim.NewDocument("HWWJNQ", "The caf\xe9 was shut.")
 	var encoding *verbatim.EncodingError
 	if !errors.As(err, &encoding) || encoding.Offset != 7 || encoding.Byte != 0xE9 {
@@ -24,12 +24,12 @@ func TestTextThatIsNotUTF8IsRefusedWithItsPlace(t *testing.T) {
 	}
 	for _, word := range []string{"HWWJNQ", "byte 7", "0xE9", "iconv"} {
 		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error does not say %q: %v", word, err)
+			t.Errorf("the error does not contain %q: %v", word, err)
 		}
 	}
 }
 
-func TestDocumentIsTheBytesThatWereRead(t *testing.T) {
+func TestDocumentKeepsTheBytesRead(t *testing.T) {
 	for _, text := range []string{"", "a", "\uFEFFWith a mark\r\nand a CRLF\x00", strings.Repeat("é\n", 10000)} {
 		doc, err := verbatim.ReadDocument(strings.NewReader(text), "x")
 		if err != nil || doc.Text != text {
@@ -42,17 +42,17 @@ func TestDocumentIsTheBytesThatWereRead(t *testing.T) {
 	}
 }
 
-func TestCodePointsAreCountedFromAnyByte(t *testing.T) {
-	text := strings.Repeat("“Où?” — 喂\n", 2000) // several blocks of the index, multi-byte at their edges
+func TestCodePointAtEveryByte(t *testing.T) {
+	text := strings.Repeat("“Où?” — 喂\n", 2000) // several blocks of the index, with multi-byte characters at their edges
 	doc, _ := verbatim.NewDocument("x", text)
-	byHand := &verbatim.Document{Text: text}
+	noIndex := &verbatim.Document{Text: text}
 	for offset := range text {
 		want := utf8.RuneCountInString(text[:offset])
 		if got := doc.CodePoint(offset); got != want {
 			t.Fatalf("byte %d is code point %d, want %d", offset, got, want)
 		}
-		if offset > 20000 && byHand.CodePoint(offset) != want {
-			t.Fatalf("a Document without index counts byte %d wrong", offset)
+		if offset > 20000 && noIndex.CodePoint(offset) != want {
+			t.Fatalf("a Document without an index miscounts byte %d", offset)
 		}
 		if offset > 24000 {
 			break

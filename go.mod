@@ -12,7 +12,7 @@ require (
 	github.com/creack/pty v1.1.24 // cmd's tests: a terminal to type into
 	github.com/hinshun/vt10x v0.0.0-20220301184237-5011da428d02 // cmd's tests: a screen to look at
 	github.com/rogpeppe/go-internal v1.16.0 // cmd's tests: scripts that are manual and test at once
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // grade: what is wrong with a record, by its schema
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // grade, internal/schema: does JSON match its schema?
 	github.com/spf13/cobra v1.10.2 // cmd: commands, help, completions
 	github.com/spf13/pflag v1.0.9 // cmd: the command to go on, from the flags that were set
 	golang.org/x/sys v0.49.0 // bert: what the processor can do

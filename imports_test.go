@@ -28,12 +28,12 @@ var arrows = map[string][]string{
 	"confirm":    {},
 	"book":       {},
 	"distractor": {"sentence"},
-	"cloze":      {"clean", "tag", "book", "distractor", "sentence", "cue"},
+	"cloze":      {"tag", "book", "distractor"},
 	"review":     {"cloze"},
-	"folder":     {},
 	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
 
-	"review/terminal": {"review", "cloze"},
+	"review/fake":     {"review", "cloze", "tag"}, // for tests only
+	"review/terminal": {"review"},
 
 	"bert":       {},
 	"bert/small": {"bert"},
@@ -65,7 +65,7 @@ var homes = map[string]string{
 	"golang.org/x/text/encoding/charmap":            "book",
 	"github.com/rogpeppe/go-internal/testscript":    "cmd/verbatim",
 	"golang.org/x/sys/cpu":                          "bert",
-	"golang.org/x/text/unicode/norm":                "book folder workspace bert grade",   // names of files; accents of words
+	"golang.org/x/text/unicode/norm":                "book workspace bert grade",          // names of files; accents of words
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade internal/schema cmd/verbatim", // cmd: tests only
 	"github.com/santhosh-tekuri/jsonschema/v6/kind": "grade internal/schema",
 	"github.com/chromedp/chromedp":                  "grade/browser", // this and the next two: tests only

@@ -1,36 +1,25 @@
 package verbatim
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// A Journal is one entry of a personal journal, as it was written.
+// A Journal is one entry of a personal journal, as its writer wrote it.
 type Journal struct {
-	ID        string `json:"journal_id"`
-	CreatedAt string `json:"created_at,omitempty"` // RFC 3339, with its offset
-	Text      string `json:"text"`
-	LangHint  string `json:"lang_hint,omitempty"`
-
-	// More holds the fields that are not named here, in their order. They are
-	// written again as they were read.
-	More []Field `json:"-"`
+	ID   string `json:"journal_id"`
+	Text string `json:"text"`
 }
 
-// JournalItems is what a person (gold) or a system (predictions) found in one
-// journal: one line of an items file.
+// JournalItems is one line of an items file: what a person (gold) or a system
+// (predictions) found in one journal.
 type JournalItems struct {
-	ID    string  `json:"journal_id"`
-	Items []Item  `json:"items"`
-	More  []Field `json:"-"`
+	ID    string `json:"journal_id"`
+	Items []Item `json:"items"`
 }
 
-// An Item is one claim and its evidence: a piece of the journal's text, copied
-// letter by letter. An attribute that is empty was not given.
+// An Item is one claim and its evidence: a part of the journal's text, copied
+// verbatim. An empty attribute was not given.
 type Item struct {
 	Domain       string `json:"domain"`
 	EvidenceSpan string `json:"evidence_span"`
@@ -40,11 +29,10 @@ type Item struct {
 	Time         string `json:"time_bucket,omitempty"`
 	Note         string `json:"note,omitempty"`
 	*Place
-	More []Field `json:"-"`
 }
 
-// A Place is where an evidence span stands in its journal's text, in bytes and,
-// for other languages, in code points; half-open.
+// A Place is where an evidence span is in its journal's text: half-open, in
+// bytes and, for other programming languages, in code points.
 type Place struct {
 	ByteStart int `json:"byte_start"`
 	ByteEnd   int `json:"byte_end"`
@@ -52,15 +40,9 @@ type Place struct {
 	End       int `json:"end"`
 }
 
-// A Field is a field of a record that this program does not know and keeps.
-type Field struct {
-	Name  string
-	Value json.RawMessage
-}
-
-// Locate finds the item's evidence in a text: at the place that the item
-// carries if its words stand there, else where they first occur. It is false
-// where the words do not occur, letter by letter.
+// Locate finds the item's evidence in a text: at the item's place if the words
+// are there, else at their first occurrence. It returns false if the words do
+// not occur verbatim.
 func (it *Item) Locate(text string) (Span, bool) {
 	if it.EvidenceSpan == "" {
 		return Span{}, false
@@ -83,7 +65,7 @@ func isAt(text string, s Span, words string) bool {
 	return 0 <= s.Start && s.Start <= s.End && s.End <= len(text) && text[s.Start:s.End] == words
 }
 
-// byteOfPoint is the byte at which a code point begins, or -1.
+// byteOfPoint returns the byte at which a code point begins, or -1.
 func byteOfPoint(text string, point int) int {
 	if point < 0 {
 		return -1
@@ -98,86 +80,11 @@ func byteOfPoint(text string, point int) int {
 	return -1
 }
 
-// UnmarshalJSON reads a journal and keeps the fields it does not know.
-func (j *Journal) UnmarshalJSON(data []byte) error {
-	type plain Journal
-	return unmarshalKeeping(data, (*plain)(j), &j.More, "journal_id", "created_at", "text", "lang_hint")
-}
-
-// MarshalJSON writes a journal with the fields that were kept.
-func (j Journal) MarshalJSON() ([]byte, error) {
-	type plain Journal
-	return marshalKept(plain(j), j.More)
-}
-
-// UnmarshalJSON reads a line of items and keeps the fields it does not know.
-func (j *JournalItems) UnmarshalJSON(data []byte) error {
-	type plain JournalItems
-	return unmarshalKeeping(data, (*plain)(j), &j.More, "journal_id", "items")
-}
-
-// MarshalJSON writes a line of items with the fields that were kept.
+// MarshalJSON writes a line of items. No items are an empty list, not null.
 func (j JournalItems) MarshalJSON() ([]byte, error) {
 	type plain JournalItems
 	if j.Items == nil {
-		j.Items = []Item{} // "items": null is no list
+		j.Items = []Item{}
 	}
-	return marshalKept(plain(j), j.More)
-}
-
-// UnmarshalJSON reads an item and keeps the fields it does not know.
-func (it *Item) UnmarshalJSON(data []byte) error {
-	type plain Item
-	return unmarshalKeeping(data, (*plain)(it), &it.More, "domain", "evidence_span", "polarity", "intensity_bucket",
-		"arousal_bucket", "time_bucket", "note", "byte_start", "byte_end", "start", "end")
-}
-
-// MarshalJSON writes an item with the fields that were kept.
-func (it Item) MarshalJSON() ([]byte, error) {
-	type plain Item
-	return marshalKept(plain(it), it.More)
-}
-
-func unmarshalKeeping(data []byte, record any, more *[]Field, known ...string) error {
-	if err := json.Unmarshal(data, record); err != nil {
-		return err
-	}
-	fields := json.NewDecoder(bytes.NewReader(data))
-	if brace, err := fields.Token(); err != nil || brace != json.Delim('{') {
-		return err // null is nothing
-	}
-	for fields.More() {
-		name, err := fields.Token()
-		if err != nil {
-			return err
-		}
-		var value json.RawMessage
-		if err := fields.Decode(&value); err != nil {
-			return fmt.Errorf("field %q: %w", name, err)
-		}
-		// encoding/json reads "Domain" into domain as well: it was not lost.
-		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name.(string)) }) {
-			*more = append(*more, Field{name.(string), value})
-		}
-	}
-	return nil
-}
-
-func marshalKept(record any, more []Field) ([]byte, error) {
-	out, err := marshalPlain(record)
-	if err != nil {
-		return nil, err
-	}
-	out = bytes.TrimSuffix(out, []byte("}"))
-	for _, field := range more {
-		name, err := marshalPlain(field.Name)
-		if err != nil {
-			return nil, err
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, name...), ':'), field.Value...)
-	}
-	return append(out, '}'), nil
+	return marshalPlain(plain(j))
 }

@@ -12,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// A LineError is one bad record: the reader says where and what, and goes on
-// with the next line. It never quotes the record, which may be a person's.
+// A LineError describes one bad record. Reading continues with the next line. It
+// never quotes the record, which may be private.
 type LineError struct {
 	File   string
 	Line   int // from 1
-	Column int // byte in the line, from 1; 0 where the whole line is meant
+	Column int // byte in the line, from 1; 0 for the whole line
 	What   string
 	Remedy string
 }
@@ -33,18 +33,18 @@ func (e *LineError) Error() string {
 	return place + ": " + e.What + "; " + e.Remedy
 }
 
-// A Line is one line of a JSON Lines file, not yet read: what Read does one
-// after the other, Lines and Decode let many do at once.
+// A Line is one line of a JSON Lines file, not yet decoded. Lines and Decode do
+// what Read does, but let several goroutines decode.
 type Line struct {
 	File   string
 	Number int // from 1
 	Text   []byte
 }
 
-// Read gives the records of a JSON Lines file, one a line, however long. A bad
-// line is a *LineError and the sequence goes on after it; any other error is
-// the last pair. A byte order mark, CRLF, blank lines and a missing last
-// newline are borne. `file` is the name that errors carry.
+// Read yields the records of a JSON Lines file, one per line of any length. A bad
+// line yields a *LineError, and reading continues; any other error is the last
+// pair. Read accepts a byte order mark, CRLF, blank lines and a missing last
+// newline. `file` is the name in errors.
 func Read[T any](r io.Reader, file string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range eachLine(r, file) {
@@ -59,8 +59,8 @@ func Read[T any](r io.Reader, file string) iter.Seq2[T, error] {
 	}
 }
 
-// Lines gives the lines of a file that are not blank, each with bytes of its
-// own. It bears what Read bears; an error is the last pair.
+// Lines yields the lines of a file that are not blank, each with its own bytes.
+// It accepts what Read accepts; an error is the last pair.
 func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		for line, err := range eachLine(r, file) {
@@ -72,7 +72,7 @@ func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	}
 }
 
-// eachLine is Lines with one buffer for all: a line's bytes are good until the next.
+// eachLine is Lines with one buffer: a line's bytes are valid until the next line.
 func eachLine(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		lines := bufio.NewReaderSize(r, 1<<16)
@@ -99,7 +99,7 @@ func eachLine(r io.Reader, file string) iter.Seq2[Line, error] {
 
 const byteOrderMark = "\uFEFF"
 
-// readLine appends the next line to buf, which is used again for every line.
+// readLine appends the next line to buf, which all lines share.
 func readLine(r *bufio.Reader, buf []byte) ([]byte, error) {
 	for {
 		piece, err := r.ReadSlice('\n')
@@ -110,18 +110,18 @@ func readLine(r *bufio.Reader, buf []byte) ([]byte, error) {
 	}
 }
 
-// Decode reads a line as one record. Its error is a *LineError.
+// Decode decodes a line as one record. Its error is a *LineError.
 func Decode[T any](line Line) (T, error) {
 	var value T
 	record := line.Text
-	// encoding/json would put U+FFFD in the place of bad bytes and say nothing.
+	// encoding/json would silently replace bad bytes with U+FFFD.
 	if !utf8.Valid(record) {
 		bad := invalidUTF8(string(record))
 		return value, &LineError{line.File, line.Number, bad + 1, fmt.Sprintf("byte 0x%02X is not valid UTF-8", record[bad]),
 			"save the file as UTF-8"}
 	}
 	if err := json.Unmarshal(record, &value); err != nil {
-		var none T // a record half filled must not be mistaken for a good one
+		var none T // not a partly filled record
 		return none, lineError(err, line.File, line.Number)
 	}
 	return value, nil
@@ -137,17 +137,17 @@ func lineError(err error, file string, line int) error {
 	case errors.As(err, &kind):
 		what := "the record"
 		if kind.Field != "" {
-			what = fmt.Sprintf("field %q", strings.ReplaceAll(kind.Field, "Place.", "")) // a name of ours, not of the file's
+			what = fmt.Sprintf("field %q", strings.ReplaceAll(kind.Field, "Place.", "")) // our name, not in the file
 		}
 		found, _, _ := bytes.Cut([]byte(kind.Value), []byte(" ")) // "number 1.5" would quote the value
 		return &LineError{file, line, int(kind.Offset), fmt.Sprintf("%s is of type %s", what, found),
 			"it must be " + kindName(kind.Type.Kind().String())}
-	default: // a record's own UnmarshalJSON says what is wrong
+	default: // the error of a record's UnmarshalJSON
 		return &LineError{File: file, Line: line, What: err.Error()}
 	}
 }
 
-// kindName says a Go kind in the words of JSON.
+// kindName returns what JSON calls a Go kind.
 func kindName(kind string) string {
 	switch kind {
 	case "string":
@@ -165,8 +165,8 @@ func kindName(kind string) string {
 	}
 }
 
-// Write puts one record on each line. It stops at the first error of the
-// sequence and returns it. The bytes depend on the records alone.
+// Write writes one record per line. It stops at the first error of the sequence
+// and returns it. The output depends only on the records.
 func Write[T any](w io.Writer, records iter.Seq2[T, error]) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	enc := json.NewEncoder(out)
@@ -182,7 +182,19 @@ func Write[T any](w io.Writer, records iter.Seq2[T, error]) error {
 	return out.Flush()
 }
 
-// marshalPlain is JSON as people read it: no \u003c for <, and no newline.
+// All yields the records of a slice, for Write.
+func All[T any](records []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, record := range records {
+			if !yield(record, nil) {
+				return
+			}
+		}
+	}
+}
+
+// marshalPlain returns JSON without a newline and without HTML escapes such as
+// \u003c for <.
 func marshalPlain(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

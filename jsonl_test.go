@@ -21,7 +21,7 @@ type entry struct {
 	Mood int    `json:"mood,omitempty"`
 }
 
-// One bad line is told, with its place, and the rest is read.
+// A bad line yields an error with its place; the other lines are read.
 func ExampleRead() {
 	const file = `{"id":"mon","text":"Slept badly."}
 {"id":"tue","text":
@@ -42,10 +42,8 @@ func ExampleRead() {
 }
 
 func ExampleWrite() {
-	records := func(yield func(entry, error) bool) {
-		_ = yield(entry{ID: "mon", Text: "Bread & <butter>"}, nil) && yield(entry{ID: "tue"}, nil)
-	}
-	if err := verbatim.Write(os.Stdout, records); err != nil {
+	records := []entry{{ID: "mon", Text: "Bread & <butter>"}, {ID: "tue"}}
+	if err := verbatim.Write(os.Stdout, verbatim.All(records)); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -64,28 +62,28 @@ func ids(text string) (good []string, bad []string) {
 	return good, bad
 }
 
-func TestReadingBearsWhatPeoplesFilesHold(t *testing.T) {
+func TestReadAcceptsRealFiles(t *testing.T) {
 	long := strings.Repeat("x", 5<<20)
 	for name, text := range map[string]string{
-		"plain":                    "{\"id\":\"a\"}\n{\"id\":\"b\"}\n",
-		"byte order mark":          "\uFEFF{\"id\":\"a\"}\n{\"id\":\"b\"}\n",
-		"CRLF":                     "{\"id\":\"a\"}\r\n{\"id\":\"b\"}\r\n",
-		"blank lines":              "\n  \n{\"id\":\"a\"}\n\r\n\n{\"id\":\"b\"}\n\n",
-		"no newline at the end":    "{\"id\":\"a\"}\n{\"id\":\"b\"}",
-		"lines of many megabytes":  `{"id":"a","text":"` + long + "\"}\n" + `{"id":"b","text":"` + long + `"}`,
-		"fields that nobody knows": `{"id":"a","mood_colour":["red"]}` + "\n" + `{"id":"b"}`,
+		"plain":                   "{\"id\":\"a\"}\n{\"id\":\"b\"}\n",
+		"byte order mark":         "\uFEFF{\"id\":\"a\"}\n{\"id\":\"b\"}\n",
+		"CRLF":                    "{\"id\":\"a\"}\r\n{\"id\":\"b\"}\r\n",
+		"blank lines":             "\n  \n{\"id\":\"a\"}\n\r\n\n{\"id\":\"b\"}\n\n",
+		"no newline at the end":   "{\"id\":\"a\"}\n{\"id\":\"b\"}",
+		"lines of many megabytes": `{"id":"a","text":"` + long + "\"}\n" + `{"id":"b","text":"` + long + `"}`,
+		"unknown fields":          `{"id":"a","mood_colour":["red"]}` + "\n" + `{"id":"b"}`,
 	} {
 		good, bad := ids(text)
 		if !slices.Equal(good, []string{"a", "b"}) || bad != nil {
-			t.Errorf("%s: read %v, complained %v", name, good, bad)
+			t.Errorf("%s: read %v, errors %v", name, good, bad)
 		}
 	}
 	if good, bad := ids(""); good != nil || bad != nil {
-		t.Errorf("an empty file: read %v, complained %v", good, bad)
+		t.Errorf("an empty file: read %v, errors %v", good, bad)
 	}
 }
 
-func TestABadLineIsNamedAndTheNextIsRead(t *testing.T) {
+func TestReadContinuesAfterABadLine(t *testing.T) {
 	for name, c := range map[string]struct{ line, want string }{
 		"cut short":      {`{"id":"x"`, "f:2:9: this is not valid JSON"},
 		"two values":     {`{"id":"x"} {"id":"y"}`, "f:2:12: this is not valid JSON"},
@@ -95,13 +93,13 @@ func TestABadLineIsNamedAndTheNextIsRead(t *testing.T) {
 	} {
 		good, bad := ids("{\"id\":\"a\"}\n" + c.line + "\n{\"id\":\"b\"}\n")
 		if !slices.Equal(good, []string{"a", "b"}) || len(bad) != 1 || !strings.HasPrefix(bad[0], c.want) {
-			t.Errorf("%s: read %v, complained %q, want %q", name, good, bad, c.want)
+			t.Errorf("%s: read %v, errors %q, want %q", name, good, bad, c.want)
 		}
 	}
 }
 
-// A journal is private: an error names the place and the field, never the value.
-func TestALineErrorDoesNotQuoteTheRecord(t *testing.T) {
+// Journals are private: an error names the place and the field, never the value.
+func TestLineErrorDoesNotQuoteTheRecord(t *testing.T) {
 	_, bad := ids("{\"id\":\"a\",\"mood\":98765.25}\n{\"id\":\"b\",\"text\":\"melancholy\nq")
 	for _, err := range bad {
 		if strings.Contains(err, "98765") || strings.Contains(err, "melancholy") {
@@ -109,11 +107,11 @@ func TestALineErrorDoesNotQuoteTheRecord(t *testing.T) {
 		}
 	}
 	if len(bad) != 3 {
-		t.Errorf("three lines are bad, %d were named: %q", len(bad), bad)
+		t.Errorf("%d errors for three bad lines: %q", len(bad), bad)
 	}
 }
 
-func TestAFailingDiskIsTheLastPair(t *testing.T) {
+func TestReadEndsWithAReadError(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader("{\"id\":\"a\"}\n"), iotest.ErrReader(errors.New("the disk is gone")))
 	var good int
 	var last error
@@ -139,7 +137,7 @@ func TestWriteStopsAtTheFirstError(t *testing.T) {
 	}
 }
 
-// Reading never panics, and whatever stands before them, good lines are read.
+// Read never panics, and it reads good lines after any bad ones.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("{\"id\":\"a\"}\n\n{\"id\":"))
 	f.Add([]byte("\xef\xbb\xbf{}\r\nnull\n[]\n\"\\u0000\"\n\xff"))
@@ -153,11 +151,11 @@ func FuzzRead(f *testing.F) {
 		}
 		n := len(good)
 		if n < 2 || good[n-2] != "the good line" || good[n-1] != "another" {
-			t.Fatalf("after %q only %q were read", junk, good)
+			t.Fatalf("after %q, only %q were read", junk, good)
 		}
 		for raw, err := range verbatim.Read[json.RawMessage](bytes.NewReader(file), "f") {
 			if err == nil && !json.Valid(raw) {
-				t.Fatalf("%q was given as JSON", raw)
+				t.Fatalf("Read yields %q, which is not JSON", raw)
 			}
 		}
 	})

@@ -6,22 +6,22 @@ import (
 	"errors"
 )
 
-// A Pair is two texts of which the second may follow the first.
+// A Pair is two texts; the second may follow the first.
 type Pair struct{ First, Second string }
 
-// A Scorer says, for each pair, log P(second follows first).
+// A Scorer returns log P(second follows first) for each pair.
 type Scorer interface {
 	Score(ctx context.Context, pairs []Pair) ([]float64, error)
 }
 
-// A Prompt is one question to a language model, which it names.
+// A Prompt is one request to the language model that it names.
 type Prompt struct {
 	Model    string
 	Messages []Message
 	Schema   json.RawMessage // JSON Schema of the answer; nil for free text
 
-	// Temperature and Seed stay zero for the answer that comes again and again;
-	// a second, different answer to the same question needs both.
+	// Temperature and Seed are zero for a reproducible answer. A second,
+	// different answer to the same prompt needs both.
 	Temperature float64
 	Seed        int
 }
@@ -32,20 +32,20 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// A Reply is a complete answer; what the model thought on the way is kept apart.
+// A Reply is a complete answer. Content does not include the model's thinking.
 type Reply struct {
 	Content  string
 	Thinking string
-	Model    string // who answered: the server's name for the model
-	Digest   string // of the model, where the server tells it
+	Model    string // the server's name for the model
+	Digest   string // of the model, if the server reports it
 }
 
-// ErrNoAnswer is the error of one question to which a model gave no usable
-// answer: cut off, empty, not of the schema, too late. The next question may
-// fare better. A server that is away is not this error.
+// ErrNoAnswer means that a model gave no usable answer to one prompt: it was cut
+// off, empty, late, or did not fit the schema. The next prompt may succeed. An
+// unreachable server is a different error.
 var ErrNoAnswer = errors.New("the model gave no usable answer")
 
-// A ChatModel answers a prompt, whole or with an error.
+// A ChatModel returns a complete answer to a prompt, or an error.
 type ChatModel interface {
 	Chat(ctx context.Context, p Prompt) (Reply, error)
 }

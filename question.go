@@ -6,8 +6,8 @@ import (
 )
 
 // A Question is one line of a benchmark file: the fields of the existing
-// benchmark, in its order, and the proof of every string that is a quotation.
-// The first answer is the ground truth.
+// benchmark, in the same order, and a selector for every quotation. The first
+// answer is the ground truth.
 type Question struct {
 	MetadataFrame       string        `json:"metadata_frame"`
 	MainQuestion        string        `json:"main_question"` // the masked passage, a blank line and the prompt
@@ -29,7 +29,7 @@ type Question struct {
 }
 
 // A Probability is 1.0 for a right answer and 0.0 for a wrong one; other values
-// are allowed. As JSON it always has a decimal point, as in the benchmark.
+// are allowed. In JSON it always has a decimal point, as in the benchmark.
 type Probability float64
 
 // MarshalJSON writes 1.0 and not 1.
@@ -41,7 +41,7 @@ func (p Probability) MarshalJSON() ([]byte, error) {
 	return text, nil
 }
 
-// Provenance says where each string of a question stands in its source.
+// Provenance locates each string of a question in its source.
 type Provenance struct {
 	SHA256      string     `json:"sha256"` // of the source
 	Passage     Selector   `json:"passage"`
@@ -49,8 +49,8 @@ type Provenance struct {
 	Answers     []Selector `json:"answers"` // one for each of AnswerStrings
 }
 
-// Claims are the strings of a question, each once, with the selectors that place
-// them. The first answer is the ground truth and has its place.
+// Claims returns the strings of a question, each once, with their selectors. The
+// first answer is the ground truth.
 func (q *Question) Claims() []Claim {
 	claims := []Claim{{"passage", q.Passage, &q.Verbatim.Passage}}
 	for i := range q.AnswerStrings {
@@ -68,23 +68,23 @@ func (q *Question) Claims() []Claim {
 	return claims
 }
 
-// A Claim says that Text stands where Selector says.
+// A Claim states that Text occurs where Selector points.
 type Claim struct {
 	Name     string
 	Text     string
 	Selector *Selector
 }
 
-// A Masking is a passage of which one piece is hidden, with the places of both.
+// A Masking is a passage with one part masked, and the places of both.
 type Masking struct {
 	Masked    string   `json:"masked"`  // the passage with its mask
-	Passage   string   `json:"passage"` // without
-	Truth     string   `json:"truth"`   // what the mask hides
+	Passage   string   `json:"passage"` // the passage without it
+	Truth     string   `json:"truth"`   // the ground truth: what the mask replaces
 	PassageAt Selector `json:"passage_at"`
 	TruthAt   Selector `json:"truth_at"`
 }
 
-// An Option is one wrong answer and where it comes from.
+// An Option is one wrong answer, its type and its place.
 type Option struct {
 	Type string   `json:"type"`
 	Text string   `json:"text"`

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// The fields of the existing benchmark, in its order, and ours.
+// The fields of the existing benchmark, in the same order, and ours.
 const questionFields = `metadata_frame main_question source_title source_author source_date author_nationality source_genre
 	author_birth author_profession source_htid question_category question_process answer_types answer_strings
 	answer_probabilities passage verbatim`
 
-// Specification test 11: the tags of a written question, no more and no less,
-// also where nothing is known. (verbatim inspect fields compares two files.)
+// Specification test 11: a question is written with exactly these fields, even
+// if they are empty. (verbatim inspect fields compares two files.)
 func TestSpec11FieldsOfAQuestion(t *testing.T) {
 	for name, q := range map[string]Question{"empty": {}, "full": {MetadataFrame: "x", AnswerTypes: []string{"ground_truth"}, AnswerStrings: []string{"<a>"},
 		AnswerProbabilities: []Probability{1}, Verbatim: Provenance{Answers: []Selector{{}}}}} {
@@ -54,7 +54,7 @@ func TestProbabilitiesHaveADecimalPoint(t *testing.T) {
 	}
 }
 
-func TestClaimsNameEveryQuotationOnce(t *testing.T) {
+func TestClaimsListEveryQuotationOnce(t *testing.T) {
 	q := Question{Passage: "p", AnswerStrings: []string{"a", "b"}, AnswerTypes: []string{"ground_truth", "same_book"},
 		Verbatim: Provenance{Answers: []Selector{{}, {}}}}
 	var names []string

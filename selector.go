@@ -10,22 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// Status says how a string stands to its source.
+// Status is the relation of a string to its source.
 type Status string
 
+// The statuses of a selector.
 const (
 	Exact  Status = "exact"  // the source bytes are the string
-	Mapped Status = "mapped" // they are, once repaired and with white space folded
-	Absent Status = "absent" // a person or a model wrote or edited it: it has no place
+	Mapped Status = "mapped" // the source bytes, repaired and with white space folded, are the string
+	Absent Status = "absent" // a person or a model wrote or edited the string: it has no place
 )
 
-// A Selector is a string's place in its source, and the proof of it: the
+// A Selector is the place of a string in its source, and the proof of it: the
 // source bytes from ByteStart to ByteEnd, with Repairs applied and every run of
-// white space made one space, are the string. No cleaner is needed to check it.
+// white space folded to one space, are the string. Checking it needs no cleaner.
 //
-// A repair can say nothing that the source does not: it takes out, puts white
-// space in the place of white space, or the character in the place of its HTML
-// name. What is taken out is for a reader to judge; see Cuts.
+// A repair adds nothing that the source does not contain: it removes text, or
+// replaces white space with white space, or an HTML entity with its character. A
+// reader must judge what is removed; see Cuts.
 type Selector struct {
 	ByteStart int `json:"byte_start"`
 	ByteEnd   int `json:"byte_end"`
@@ -40,7 +41,7 @@ type Selector struct {
 	Repairs []Change `json:"repairs,omitempty"`
 }
 
-// A Change puts Text in the place of the source bytes of Span. As JSON it is
+// A Change replaces the source bytes of Span with Text. In JSON it is
 // [byte_start, byte_end, text].
 type Change struct {
 	Span
@@ -64,12 +65,12 @@ func (c *Change) UnmarshalJSON(data []byte) error {
 	return errors.Join(json.Unmarshal(parts[0], &c.Start), json.Unmarshal(parts[1], &c.End), json.Unmarshal(parts[2], &c.Text))
 }
 
-// contextBytes is how much source text a selector quotes on either side, so
-// that a person, or another program, can find the place in another edition.
+// contextBytes is how much source text a selector quotes on each side, so that a
+// person or another program can find the place in another edition.
 const contextBytes = 32
 
-// Select gives the selector of a source span whose text is to be `text` after
-// the changes. It is mapped where the source bytes are not that text already.
+// Select returns the selector of a source span that reads `text` after the
+// changes. Its status is Exact if the source bytes are that text, else Mapped.
 func (d *Document) Select(s Span, changes []Change, text string) Selector {
 	sel := Selector{
 		ByteStart: s.Start, ByteEnd: s.End,
@@ -85,13 +86,12 @@ func (d *Document) Select(s Span, changes []Change, text string) Selector {
 	return sel
 }
 
-// ErrAbsent is what Prove answers for a selector that claims no place.
+// ErrAbsent is the error of Prove for a selector with the status Absent.
 var ErrAbsent = errors.New("the text has no place in its source: a person or a model wrote or edited it")
 
-// Prove holds the selector against the source and says what is wrong, or nil:
-// the place exists, the quotes stand there, and with the repairs applied, none
-// of which may put in a word, the source is the text. A selector that claims no
-// place gives ErrAbsent.
+// Prove checks the selector against the source: the place exists, the quotes
+// match, and the source with the repairs applied is the text. No repair may add
+// a word. If the status is Absent, the error is ErrAbsent.
 func (sel *Selector) Prove(source *Document, text string) error {
 	if sel.Status == Absent {
 		return ErrAbsent
@@ -105,9 +105,9 @@ func (sel *Selector) Prove(source *Document, text string) error {
 	case quote != sel.Exact:
 		return fmt.Errorf("bytes %d-%d of %s are %q, not %q", s.Start, s.End, source.ID, excerpt(quote), excerpt(sel.Exact))
 	case !strings.HasSuffix(source.Text[:s.Start], sel.Prefix):
-		return fmt.Errorf("before byte %d of %s there is no %q", s.Start, source.ID, sel.Prefix)
+		return fmt.Errorf("byte %d of %s does not follow %q", s.Start, source.ID, sel.Prefix)
 	case !strings.HasPrefix(source.Text[s.End:], sel.Suffix):
-		return fmt.Errorf("after byte %d of %s there is no %q", s.End, source.ID, sel.Suffix)
+		return fmt.Errorf("%q does not follow byte %d of %s", sel.Suffix, s.End, source.ID)
 	case source.CodePoint(s.Start) != sel.Start || source.CodePoint(s.End) != sel.End:
 		return fmt.Errorf("bytes %d-%d of %s are code points %d-%d, not %d-%d", s.Start, s.End, source.ID,
 			source.CodePoint(s.Start), source.CodePoint(s.End), sel.Start, sel.End)
@@ -127,7 +127,7 @@ func (sel *Selector) proveText(quote, text string) error {
 			return err
 		}
 		if quote == text {
-			return errors.New("the source is the text as it stands: the status is exact, not mapped")
+			return errors.New("the source is the text without repairs: the status is exact, not mapped")
 		}
 		if FoldSpace(repaired) != FoldSpace(text) {
 			return fmt.Errorf("the repaired source says %q, not %q", excerpt(repaired), excerpt(text))
@@ -138,7 +138,7 @@ func (sel *Selector) proveText(quote, text string) error {
 	return nil
 }
 
-// apply makes the changes in a quote that begins at byte `start` of its source.
+// apply applies the changes to a quote that begins at byte `start` of its source.
 func apply(quote string, start int, changes []Change) (string, error) {
 	var out strings.Builder
 	done, end := start, start+len(quote)
@@ -147,7 +147,7 @@ func apply(quote string, start int, changes []Change) (string, error) {
 		case c.Start > c.End:
 			return "", fmt.Errorf("the repair at bytes %d-%d ends before it begins", c.Start, c.End)
 		case c.Start < start || c.End > end:
-			return "", fmt.Errorf("the repair at bytes %d-%d lies outside the span %d-%d", c.Start, c.End, start, end)
+			return "", fmt.Errorf("the repair at bytes %d-%d is outside the span %d-%d", c.Start, c.End, start, end)
 		case c.Start < done:
 			return "", fmt.Errorf("the repair at bytes %d-%d overlaps the one before it, or is out of order", c.Start, c.End)
 		case runeStart(quote, c.Start-start) != c.Start-start || runeStart(quote, c.End-start) != c.End-start:
@@ -155,8 +155,8 @@ func apply(quote string, start int, changes []Change) (string, error) {
 		}
 		was := quote[c.Start-start : c.End-start]
 		if !sayable(was, c.Text) {
-			return "", fmt.Errorf("the repair at bytes %d-%d puts %q in the place of %q; a repair may only take out, or put in what stands there in another form",
-				c.Start, c.End, excerpt(c.Text), excerpt(was))
+			return "", fmt.Errorf("the repair at bytes %d-%d replaces %q with %q; a repair may only remove text, or change white space or an HTML entity",
+				c.Start, c.End, excerpt(was), excerpt(c.Text))
 		}
 		out.WriteString(quote[done-start : c.Start-start])
 		out.WriteString(c.Text)
@@ -166,9 +166,9 @@ func apply(quote string, start int, changes []Change) (string, error) {
 	return out.String(), nil
 }
 
-// sayable says whether a text says no more than the source in whose place it
-// stands: nothing, white space for white space, or the character for its HTML
-// name, also where the name was itself escaped: &amp;quot; is ".
+// sayable reports whether a text adds nothing to the source that it replaces: it
+// is empty, white space for white space, or the character of an HTML entity, even
+// if the entity itself was escaped: &amp;quot; is ".
 func sayable(was, text string) bool {
 	if text == "" || isWhite(was) && isWhite(text) {
 		return true
@@ -182,34 +182,34 @@ func sayable(was, text string) bool {
 	return utf8.RuneCountInString(was) == 1 && (was == text || isWhite(was) && isWhite(text))
 }
 
-// isWhite says whether a text is white space, and some.
+// isWhite reports whether a text is white space and not empty.
 func isWhite(s string) bool { return s != "" && strings.TrimSpace(s) == "" }
 
-// Cuts are the places where the repairs take out what could be the author's: all
-// but white space, soft hyphens and the hyphen of a word that is broken at a
-// line's end. White space between two words counts too, unless a line ends
-// there. It is for a selector that Prove has found in order.
+// Cuts returns the places where the repairs remove what the author may have
+// written: all but white space, soft hyphens and the hyphen of a word broken at
+// the end of a line. White space between two words counts too, unless a line
+// ends there. Call it only after Prove has succeeded.
 func (sel *Selector) Cuts(source *Document) []Span {
 	var cuts []Span
 	for i := 0; i < len(sel.Repairs); i++ {
 		if sel.Repairs[i].Text != "" {
 			continue
 		}
-		cut := sel.Repairs[i].Span // with those that follow on it: the space, then the star, makes one word of two
+		cut := sel.Repairs[i].Span // with adjacent ones: removing the space, then the star, joins two words
 		for i+1 < len(sel.Repairs) && sel.Repairs[i+1].Text == "" && sel.Repairs[i+1].Start == cut.End {
 			i++
 			cut.End = sel.Repairs[i].End
 		}
-		if !printers(source, cut) {
+		if !isLayout(source, cut) {
 			cuts = append(cuts, cut)
 		}
 	}
 	return cuts
 }
 
-// printers says whether what stands at a place is the printer's and no word of
-// the author's is lost or made by taking it out.
-func printers(source *Document, cut Span) bool {
+// isLayout reports whether a cut is only typesetting: removing it neither deletes
+// a word nor joins two.
+func isLayout(source *Document, cut Span) bool {
 	text := source.Quote(cut)
 	broken := strings.ContainsAny(text, "\n\r\f")
 	before, _ := utf8.DecodeLastRuneInString(source.Text[:cut.Start])
@@ -227,9 +227,9 @@ func printers(source *Document, cut Span) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Readable is a text for people to read. A file may hold characters that a
-// terminal obeys: to clear the screen, to change its title, to turn the order of
-// the letters round. They are shown as signs, ␛ for escape.
+// Readable returns a text that is safe to print. A file may contain characters
+// that control a terminal: they clear the screen, change its title or reverse the
+// order of letters. Readable shows them as symbols, such as ␛ for escape.
 func Readable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -242,11 +242,11 @@ func Readable(text string) string {
 		case r == 0x7F:
 			return '␡'
 		}
-		return '␛' // U+0080 to U+009F: an escape sequence's beginning in one character
+		return '␛' // U+0080 to U+009F: the start of an escape sequence in one character
 	}, text)
 }
 
-// FoldSpace makes every run of white space one space and drops it at both ends.
+// FoldSpace replaces every run of white space with one space and trims both ends.
 func FoldSpace(text string) string {
 	if isFolded(text) {
 		return text
@@ -274,7 +274,7 @@ func excerpt(text string) string {
 	return text[:runeStart(text, most)] + "..."
 }
 
-// runeStart moves an offset back to the start of the code point it lies in.
+// runeStart moves an offset back to the start of its code point.
 func runeStart(text string, i int) int {
 	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
 		i--
@@ -282,7 +282,7 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// runeEnd moves an offset forward to the end of the code point it lies in.
+// runeEnd moves an offset forward to the end of its code point.
 func runeEnd(text string, i int) int {
 	for i < len(text) && !utf8.RuneStart(text[i]) {
 		i++

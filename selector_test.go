@@ -13,8 +13,8 @@ import (
 
 const scan = "He held the lan-\ntern high ; nobody spoke."
 
-// A word broken at a line's end is mapped: its selector carries the repair, so
-// anyone who has the source can prove the word again.
+// A span carries its place and can be proved again. This word is broken at the
+// end of a line: its selector is mapped and carries the repair.
 func ExampleSelector() {
 	doc, _ := verbatim.NewDocument("tale", scan)
 	sel := doc.Select(verbatim.Span{Start: 12, End: 21},
@@ -29,7 +29,7 @@ func ExampleSelector() {
 	// the repaired source says "lantern", not "lanterns"
 }
 
-func TestExactAndMappedAreToldApart(t *testing.T) {
+func TestSelectDistinguishesExactAndMapped(t *testing.T) {
 	doc, _ := verbatim.NewDocument("tale", scan)
 	for _, c := range []struct {
 		name, text string
@@ -37,9 +37,9 @@ func TestExactAndMappedAreToldApart(t *testing.T) {
 		changes    []verbatim.Change
 		want       verbatim.Status
 	}{
-		{"as it stands", "He held", verbatim.Span{Start: 0, End: 7}, nil, verbatim.Exact},
-		{"a line wrap became a space", "lan- tern", verbatim.Span{Start: 12, End: 21}, nil, verbatim.Mapped},
-		{"a space before the stop is gone", "high;", verbatim.Span{Start: 22, End: 28},
+		{"unchanged", "He held", verbatim.Span{Start: 0, End: 7}, nil, verbatim.Exact},
+		{"a line break became a space", "lan- tern", verbatim.Span{Start: 12, End: 21}, nil, verbatim.Mapped},
+		{"a space before punctuation is removed", "high;", verbatim.Span{Start: 22, End: 28},
 			[]verbatim.Change{{Span: verbatim.Span{Start: 26, End: 27}}}, verbatim.Mapped},
 	} {
 		sel := doc.Select(c.span, c.changes, c.text)
@@ -52,33 +52,33 @@ func TestExactAndMappedAreToldApart(t *testing.T) {
 	}
 }
 
-func TestASelectorThatLiesIsFound(t *testing.T) {
+func TestProveRejectsFalseSelectors(t *testing.T) {
 	doc, _ := verbatim.NewDocument("tale", "Été: "+scan)
 	good := doc.Select(verbatim.Span{Start: 18, End: 28}, []verbatim.Change{{Span: verbatim.Span{Start: 22, End: 24}}}, "lantern")
 	if err := good.Prove(doc, "lantern"); err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*verbatim.Selector){
-		"outside the source":     func(s *verbatim.Selector) { s.ByteEnd = 1 << 20 },
-		"negative":               func(s *verbatim.Selector) { s.ByteStart = -1 },
-		"end before start":       func(s *verbatim.Selector) { s.ByteEnd = s.ByteStart - 1 },
-		"another place":          func(s *verbatim.Selector) { s.ByteStart++; s.ByteEnd++ },
-		"wrong quote":            func(s *verbatim.Selector) { s.Exact = "lamp" },
-		"wrong prefix":           func(s *verbatim.Selector) { s.Prefix = "She held the " },
-		"wrong suffix":           func(s *verbatim.Selector) { s.Suffix = " low" },
-		"wrong code points":      func(s *verbatim.Selector) { s.Start = s.ByteStart },
-		"says exact but is not":  func(s *verbatim.Selector) { s.Status = verbatim.Exact },
-		"unknown status":         func(s *verbatim.Selector) { s.Status = "sure" },
-		"repair outside":         func(s *verbatim.Selector) { s.Repairs[0].End = 99 },
-		"repair missing":         func(s *verbatim.Selector) { s.Repairs = nil },
-		"repair invents a word":  func(s *verbatim.Selector) { s.Repairs[0].Text = "-house-" },
-		"repairs in wrong order": func(s *verbatim.Selector) { s.Repairs = append(s.Repairs, s.Repairs[0]) },
-		"repair before all time": func(s *verbatim.Selector) { s.Repairs[0].Start = math.MinInt },
-		"repair ends too early":  func(s *verbatim.Selector) { s.Repairs[0].Start, s.Repairs[0].End = 24, 22 },
+	for name, change := range map[string]func(*verbatim.Selector){
+		"outside the source":      func(s *verbatim.Selector) { s.ByteEnd = 1 << 20 },
+		"negative":                func(s *verbatim.Selector) { s.ByteStart = -1 },
+		"end before start":        func(s *verbatim.Selector) { s.ByteEnd = s.ByteStart - 1 },
+		"another place":           func(s *verbatim.Selector) { s.ByteStart++; s.ByteEnd++ },
+		"wrong quote":             func(s *verbatim.Selector) { s.Exact = "lamp" },
+		"wrong prefix":            func(s *verbatim.Selector) { s.Prefix = "She held the " },
+		"wrong suffix":            func(s *verbatim.Selector) { s.Suffix = " low" },
+		"wrong code points":       func(s *verbatim.Selector) { s.Start = s.ByteStart },
+		"says exact but is not":   func(s *verbatim.Selector) { s.Status = verbatim.Exact },
+		"unknown status":          func(s *verbatim.Selector) { s.Status = "sure" },
+		"repair outside":          func(s *verbatim.Selector) { s.Repairs[0].End = 99 },
+		"repair missing":          func(s *verbatim.Selector) { s.Repairs = nil },
+		"repair invents a word":   func(s *verbatim.Selector) { s.Repairs[0].Text = "-house-" },
+		"repairs in wrong order":  func(s *verbatim.Selector) { s.Repairs = append(s.Repairs, s.Repairs[0]) },
+		"repair at the least int": func(s *verbatim.Selector) { s.Repairs[0].Start = math.MinInt },
+		"repair ends too early":   func(s *verbatim.Selector) { s.Repairs[0].Start, s.Repairs[0].End = 24, 22 },
 	} {
 		bad := good
 		bad.Repairs = append([]verbatim.Change(nil), good.Repairs...)
-		spoil(&bad)
+		change(&bad)
 		if bad.Prove(doc, "lantern") == nil {
 			t.Errorf("%s: a false selector was proved: %+v", name, bad)
 		}
@@ -89,8 +89,8 @@ func TestASelectorThatLiesIsFound(t *testing.T) {
 	}
 }
 
-// A repair can say nothing that the source does not.
-func TestWhatARepairMayPutIn(t *testing.T) {
+// A repair adds nothing that the source does not contain.
+func TestRepairsAddNoText(t *testing.T) {
 	for _, c := range []struct {
 		was, text string
 		may       bool
@@ -129,7 +129,7 @@ func TestWhatARepairMayPutIn(t *testing.T) {
 	}
 }
 
-// What is taken out stands in {braces}: Cuts names what could be the author's.
+// Repairs remove what is in {braces}; Cuts returns what the author may have written.
 func TestCuts(t *testing.T) {
 	for text, want := range map[string]bool{
 		"lan{-\n}tern":                     false,
@@ -200,7 +200,7 @@ func TestFoldSpace(t *testing.T) {
 	}
 }
 
-// Whatever the text and the place, a selector made for a span proves itself.
+// For any text and place, Prove accepts the selector that Select returns.
 func FuzzSelect(f *testing.F) {
 	f.Add(scan, 12, 21)
 	f.Add("“Où?” — 喂", 0, 20)

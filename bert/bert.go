@@ -1,13 +1,13 @@
-// Package bert says how likely one sentence follows another, with BERT's
+// Package bert scores how likely one sentence is to follow another, with BERT's
 // next-sentence head, in pure Go.
 //
-// What to count on: a Model computes what PyTorch computes for the same files,
-// to 1e-4 on the logits. On one code path (see Path) a pair's score has the
-// same bits whatever it is scored with and however many processors work on it.
+// A Model computes the same logits as PyTorch from the same files, to 1e-4. On
+// one code path (see Path) a pair's score has the same bits whatever other
+// pairs are scored with it and however many processors do the work.
 //
-// A model is a folder as Hugging Face keeps them: config.json, vocab.txt or
-// tokenizer.json, and model.safetensors in f32, f16 or bf16. One such folder,
-// trained on prose from before 1929, lies in this package; see Small.
+// A model is a folder in Hugging Face's layout: config.json, vocab.txt or
+// tokenizer.json, and model.safetensors in f32, f16 or bf16. Package bert/small
+// embeds one, trained on prose from before 1929.
 package bert
 
 import (
@@ -24,27 +24,24 @@ import (
 	"verbatim"
 )
 
-// A Model is a BERT with its next-sentence head, ready to score. It does not
-// change, so that any number of goroutines may use it.
+// A Model is a BERT with its next-sentence head. It is safe for concurrent use.
 type Model struct {
 	Config
-	limit     int // tokens of a pair
+	limit     int // most tokens in a pair
 	tokenizer *tokenizer
 	kernel    *kernel
 	epsilon   float32
 
-	words, places, sides []float32
-	norm                 scaling
-	layers               []layer
-	pooler               *matrix
-	head, headBias       []float32
-
-	workers int // 0: as many as there are processors
+	words, positions, segments []float32 // embeddings
+	norm                       scaling
+	layers                     []layer
+	pooler                     *matrix
+	head, headBias             []float32
 }
 
 var _ verbatim.Scorer = (*Model)(nil)
 
-// Open loads the model of a folder on disk.
+// Open loads a model from a folder on disk.
 func Open(folder string) (*Model, error) {
 	info, err := os.Stat(folder)
 	switch {
@@ -53,7 +50,7 @@ func Open(folder string) (*Model, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; name the folder that holds config.json, vocab.txt and model.safetensors", folder)
+		return nil, fmt.Errorf("%s is a file; name the folder with config.json, vocab.txt and model.safetensors", folder)
 	}
 	m, err := Load(os.DirFS(folder))
 	if err != nil {
@@ -62,44 +59,41 @@ func Open(folder string) (*Model, error) {
 	return m, nil
 }
 
-// Load reads a model from a folder. It needs about as much memory as the model
-// has numbers, times four bytes.
+// Load reads a model from a folder. It needs about four bytes of memory for
+// each parameter of the model.
 func Load(folder fs.FS) (*Model, error) { return load(folder, kernels()[0]) }
 
 // Path names the code path in use: AVX-512, AVX2, NEON or portable.
 func (m *Model) Path() string { return m.kernel.name }
 
-// Slow says that this processor has only the portable path, on which a
+// Slow reports whether this processor has only the portable path, on which a
 // thousand pairs take minutes.
 func (m *Model) Slow() bool { return m.kernel == &portable }
 
-// Parameters counts the model's numbers.
+// Parameters returns the number of the model's parameters.
 func (m *Model) Parameters() int {
 	h, inner := m.Hidden, m.Inner
 	perLayer := 4*(h*h+h) + 2*h*inner + inner + h + 4*h
-	return len(m.words) + len(m.places) + len(m.sides) + 2*h + m.Layers*perLayer + h*h + h + 2*h + 2
+	return len(m.words) + len(m.positions) + len(m.segments) + 2*h + m.Layers*perLayer + h*h + h + 2*h + 2
 }
 
-// MaxTokens is the longest pair in wordpieces, with [CLS] and twice [SEP].
-// Longer ones are cut.
+// MaxTokens returns the length of the longest pair in wordpieces, including
+// [CLS] and two [SEP]. Score truncates longer pairs.
 func (m *Model) MaxTokens() int { return m.limit }
 
-// Score gives log P(second follows first) for each pair. When ctx ends it
-// returns at once with the error of ctx.
+// Score returns log P(second follows first) for each pair. When ctx ends, it
+// stops at once and returns the error of ctx.
 func (m *Model) Score(ctx context.Context, pairs []verbatim.Pair) ([]float64, error) {
 	return m.ScoreWith(ctx, pairs, nil)
 }
 
-// ScoreWith is Score that tells, from time to time, how many pairs are done.
-// Calls to progress do not overlap.
+// ScoreWith is like Score and reports how many pairs are done. Calls to
+// progress do not overlap.
 func (m *Model) ScoreWith(ctx context.Context, pairs []verbatim.Pair, progress func(done int)) ([]float64, error) {
 	if err := ctx.Err(); err != nil || len(pairs) == 0 {
 		return nil, err
 	}
-	workers := m.workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := runtime.GOMAXPROCS(0)
 	sequences := make([]sequence, len(pairs))
 	err := share(ctx, workers, len(pairs), func(stop *atomic.Bool) func(int) error {
 		return func(i int) (err error) {
@@ -117,14 +111,14 @@ func (m *Model) ScoreWith(ctx context.Context, pairs []verbatim.Pair, progress f
 	scores := make([]float64, len(pairs))
 	for i, l := range logits {
 		if scores[i] = logFirst(l); math.IsNaN(scores[i]) || math.IsInf(scores[i], 0) {
-			return nil, fmt.Errorf("the model gives no number for pair %d; its weights hold infinite or undefined values: fetch its folder again", i+1)
+			return nil, fmt.Errorf("pair %d has no finite score: the model's weights contain infinite or undefined values; download the model again", i+1)
 		}
 	}
 	return scores, nil
 }
 
-// run gives the logits of sequences. Each worker takes the next group there is
-// and has a bench of its own; nobody waits for anybody.
+// run returns the logits of sequences. Each worker takes the next free group
+// and has its own buffers, so that no worker waits for another.
 func (m *Model) run(ctx context.Context, workers int, sequences []sequence, progress func(int)) ([][2]float64, error) {
 	groups := groupsOf(sequences, workers)
 	var most struct{ tokens, pairs, longest int }
@@ -137,16 +131,16 @@ func (m *Model) run(ctx context.Context, workers int, sequences []sequence, prog
 		most.tokens, most.pairs = max(most.tokens, tokens), max(most.pairs, g[1]-g[0])
 	}
 	result := make([][2]float64, len(sequences))
-	var telling sync.Mutex
+	var reporting sync.Mutex
 	done := 0
 	err := share(ctx, workers, len(groups), func(stop *atomic.Bool) func(int) error {
-		b := m.newBench(most.tokens, most.pairs, most.longest, stop)
+		b := m.newBuffers(most.tokens, most.pairs, most.longest, stop)
 		return func(i int) error {
 			g := groups[i]
 			copy(result[g[0]:g[1]], m.logits(b, sequences[g[0]:g[1]]))
 			if progress != nil {
-				telling.Lock()
-				defer telling.Unlock()
+				reporting.Lock()
+				defer reporting.Unlock()
 				done += g[1] - g[0]
 				progress(done)
 			}
@@ -156,8 +150,8 @@ func (m *Model) run(ctx context.Context, workers int, sequences []sequence, prog
 	return result, err
 }
 
-// groupsOf cuts a list into runs [start, end) of about 384 tokens, or fewer if
-// some workers would have nothing to do. A run has at least one sequence.
+// groupsOf splits sequences into runs [start, end) of about 384 tokens, or fewer
+// if some workers would otherwise be idle. A run has at least one sequence.
 func groupsOf(sequences []sequence, workers int) [][2]int {
 	const most = 384
 	total := 0
@@ -178,9 +172,9 @@ func groupsOf(sequences []sequence, workers int) [][2]int {
 	return append(groups, [2]int{start, len(sequences)})
 }
 
-// share gives the numbers 0 to n-1 to workers, each the next that is not yet
-// taken. The first error, or the end of ctx, sets stop and ends the work; no
-// goroutine is left behind.
+// share distributes the numbers 0 to n-1 among workers; each takes the next free
+// one. The first error, or the end of ctx, sets stop and ends the work. share
+// returns after all its goroutines have ended.
 func share(ctx context.Context, workers, n int, start func(stop *atomic.Bool) func(int) error) error {
 	var next atomic.Int64
 	var stop atomic.Bool

@@ -16,18 +16,18 @@ import (
 	"verbatim"
 )
 
-// recorded are the random models of testdata: bert/train/fixtures.py wrote them
-// with the logits that PyTorch computes.
+// recorded lists the random models in testdata. bert/train/fixtures.py wrote
+// them with the logits that PyTorch computes.
 var recorded = []string{
 	"plain", // f32
 	"half",  // f16
 	"gamma", // f16; LayerNorm.gamma and beta, as in the published bert-base-uncased
 	"bare",  // bf16; names without "bert."
-	"odd",   // f16; sizes that fill no vector
+	"odd",   // f16; sizes that are no multiple of a vector
 }
 
-// Every code path gives PyTorch's logits.
-func TestLogitsOfPyTorch(t *testing.T) {
+// Every code path computes PyTorch's logits.
+func TestLogitsMatchPyTorch(t *testing.T) {
 	type line struct {
 		IDs      []int32    `json:"ids"`
 		Second   int        `json:"second"`
@@ -64,13 +64,13 @@ func fixture(t testing.TB, name string, k *kernel) *Model {
 	return m
 }
 
-// alone runs one sequence.
+// alone computes one sequence by itself.
 func (m *Model) alone(s sequence) [2]float64 {
-	return m.logits(m.newBench(len(s.ids), 1, len(s.ids), new(atomic.Bool)), []sequence{s})[0]
+	return m.logits(m.newBuffers(len(s.ids), 1, len(s.ids), new(atomic.Bool)), []sequence{s})[0]
 }
 
-// Wordpieces agree with the reference on strings made to be hostile.
-func TestTokensOfReference(t *testing.T) {
+// Wordpieces match the reference on hostile strings.
+func TestTokensMatchReference(t *testing.T) {
 	type line struct {
 		Text                    string
 		Uncased, Cased, Accents []int32
@@ -136,13 +136,13 @@ func readLines[T any](t *testing.T, name string) []T {
 	}
 }
 
-// Pairs that are too long are cut as the fast tokenizers cut them, odd token
-// included.
-func TestPairsOfReference(t *testing.T) {
+// Pairs that are too long are truncated as the fast tokenizers do it, down to the
+// odd token.
+func TestPairsMatchReference(t *testing.T) {
 	type line struct {
 		Limit, A, B int
 		IDs         []int32 `json:"ids"`
-		Sides       []int
+		Segments    []int   `json:"sides"`
 	}
 	m := &Model{tokenizer: tokensFixture(t, true, true)}
 	letters := strings.Split("abcdefghijklmnopqrstuvwxyz", "")
@@ -153,8 +153,8 @@ func TestPairsOfReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got.ids, l.IDs) || got.second != slices.Index(l.Sides, 1) {
-			t.Errorf("at most %d: %d and %d tokens give %v, side 1 from %d; want %v %v", l.Limit, l.A, l.B, got.ids, got.second, l.IDs, l.Sides)
+		if !slices.Equal(got.ids, l.IDs) || got.second != slices.Index(l.Segments, 1) {
+			t.Errorf("limit %d: %d and %d tokens become %v, segment 1 at %d; want %v %v", l.Limit, l.A, l.B, got.ids, got.second, l.IDs, l.Segments)
 		}
 	}
 }

@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// A sequence is one pair as the model sees it: [CLS] first [SEP] second [SEP],
-// with side 1 from `second` on.
+// A sequence is one pair as the model sees it: [CLS] first [SEP] second [SEP].
+// Segment 1 starts at `second`.
 type sequence struct {
 	ids    []int32
 	second int
 }
 
-// A layer is one of the encoder's.
+// A layer is one layer of the encoder.
 type layer struct {
 	query, key, value, mix *matrix
 	mixNorm                scaling
@@ -23,35 +23,36 @@ type layer struct {
 // scaling is the scale and shift of a layer normalisation.
 type scaling struct{ scale, shift []float32 }
 
-// A bench is one goroutine's room to work in.
-type bench struct {
-	x, y, query, key, value, inner table // a row a token
-	first                          table // a row a pair: its first token
-	scores                         table // a row a token, a column a token
+// buffers holds the intermediate results of one goroutine.
+type buffers struct {
+	x, y, query, key, value, inner table // one row per token
+	first                          table // one row per pair: its first token
+	scores                         table // one row and one column per token
 	keys, values                   []float32
-	none                           []float32 // zeros
+	zeros                          []float32
 	stop                           *atomic.Bool
 }
 
-func (m *Model) newBench(tokens, pairs, longest int, stop *atomic.Bool) *bench {
+func (m *Model) newBuffers(tokens, pairs, longest int, stop *atomic.Bool) *buffers {
 	k, h := m.kernel, m.Hidden
 	size := h / m.Heads
-	return &bench{
+	return &buffers{
 		x: newTable(tokens, h, k.width), y: newTable(tokens, h, k.width),
 		query: newTable(tokens, h, k.width), key: newTable(tokens, h, k.width), value: newTable(tokens, h, k.width),
 		inner:  newTable(tokens, m.Inner, k.width),
 		first:  newTable(pairs, h, k.width),
 		scores: newTable(longest, longest, k.width),
 		keys:   make([]float32, size*up(longest, k.width)), values: make([]float32, longest*up(size, k.width)),
-		none: make([]float32, up(max(h, longest), k.width)), stop: stop,
+		zeros: make([]float32, up(max(h, longest), k.width)), stop: stop,
 	}
 }
 
-// logits runs sequences through the model, packed one after the other without
-// padding: the linear layers run over all tokens at once, attention over one
-// sequence at a time. Of the last layer only the first token of each sequence
-// is wanted, so that only that one is computed.
-func (m *Model) logits(b *bench, group []sequence) [][2]float64 {
+// logits runs sequences through the model, packed end to end without padding:
+// the linear layers run over all tokens at once, attention runs over each
+// sequence. The last layer computes only the first token of each sequence,
+// because the head reads no other. When stop is set it ends early, without a
+// usable result.
+func (m *Model) logits(b *buffers, group []sequence) [][2]float64 {
 	tokens := m.embed(b, group)
 	last := len(m.layers) - 1
 	for i := range m.layers[:last] {
@@ -72,33 +73,34 @@ func (m *Model) logits(b *bench, group []sequence) [][2]float64 {
 	m.kernel.multiply(b.query, b.first, len(group), l.query, b.stop)
 	m.attend(b, group, l, tokens, true)
 	m.feed(b.first, b.y, b.inner, len(group), l, b.stop)
-	return m.judge(b, len(group))
+	return m.classify(b, len(group))
 }
 
-// embed writes the sum of word, position and side into x, normalised.
-func (m *Model) embed(b *bench, group []sequence) (tokens int) {
+// embed writes the normalised sum of word, position and segment into x.
+func (m *Model) embed(b *buffers, group []sequence) (tokens int) {
 	h := m.Hidden
 	for _, s := range group {
 		for i, id := range s.ids {
-			side := 0
+			segment := 0
 			if i >= s.second {
-				side = 1
+				segment = 1
 			}
 			x := b.x.row(tokens, h)
-			word, place, kind := m.words[int(id)*h:][:h], m.places[i*h:][:h], m.sides[side*h:][:h]
+			word, position, kind := m.words[int(id)*h:][:h], m.positions[i*h:][:h], m.segments[segment*h:][:h]
 			for j := range x {
-				x[j] = word[j] + kind[j] + place[j]
+				x[j] = word[j] + kind[j] + position[j]
 			}
-			m.kernel.norm(x, b.none[:h], m.norm.scale, m.norm.shift, m.epsilon)
+			m.kernel.norm(x, b.zeros[:h], m.norm.scale, m.norm.shift, m.epsilon)
 			tokens++
 		}
 	}
 	return tokens
 }
 
-// attend lets every token of a sequence look at all of them, head by head, and
-// adds what it sees to x; with `first` only the first token, into first.
-func (m *Model) attend(b *bench, group []sequence, l *layer, tokens int, first bool) {
+// attend computes attention within each sequence, head by head, and adds the
+// result to x. With `first` set it does so only for the first token of each
+// sequence, in b.first.
+func (m *Model) attend(b *buffers, group []sequence, l *layer, tokens int, first bool) {
 	k, size := m.kernel, m.Hidden/m.Heads
 	k.multiply(b.key, b.x, tokens, l.key, b.stop)
 	k.multiply(b.value, b.x, tokens, l.value, b.stop)
@@ -134,18 +136,18 @@ func (m *Model) attend(b *bench, group []sequence, l *layer, tokens int, first b
 	}
 }
 
-// packKeys makes a matrix of one head's keys, by which queries are multiplied.
-func (b *bench) packKeys(k *kernel, at, n, column, size int) *matrix {
+// packKeys packs one head's keys into a matrix, to multiply queries with.
+func (b *buffers) packKeys(k *kernel, at, n, column, size int) *matrix {
 	full := size * up(n, k.width)
 	clear(b.keys[full-size*k.width : full]) // the last panel may be wider than the sequence is long
 	for i := range n {
 		k.column(b.keys, size, i, b.key.row(at+i, column+size)[column:])
 	}
-	return &matrix{in: size, out: n, panels: b.keys, bias: b.none}
+	return &matrix{in: size, out: n, panels: b.keys, bias: b.zeros}
 }
 
-// packValues does the same for values, which lie as they are needed.
-func (b *bench) packValues(k *kernel, at, n, column, size int) *matrix {
+// packValues does the same for values, which are already in the right order.
+func (b *buffers) packValues(k *kernel, at, n, column, size int) *matrix {
 	for i := range n {
 		row := b.value.row(at+i, column+size)[column:]
 		for c := 0; c < size; c += k.width {
@@ -153,11 +155,11 @@ func (b *bench) packValues(k *kernel, at, n, column, size int) *matrix {
 			clear(to[copy(to, row[c:]):])
 		}
 	}
-	return &matrix{in: n, out: size, panels: b.values, bias: b.none}
+	return &matrix{in: n, out: size, panels: b.values, bias: b.zeros}
 }
 
-// softmaxRow works on whole vectors; what is beyond the row is made so small
-// that it adds nothing.
+// softmaxRow works on whole vectors; it fills the padding with values so low
+// that they add nothing.
 func (k *kernel) softmaxRow(scores table, r, n int, scale float32) {
 	row := scores.row(r, up(n, k.width))
 	for i := n; i < len(row); i++ {
@@ -166,7 +168,7 @@ func (k *kernel) softmaxRow(scores table, r, n int, scale float32) {
 	k.softmax(row, scale)
 }
 
-// feed is the second half of a layer: wider, GELU, narrower again.
+// feed is the feed-forward half of a layer: grow, GELU, shrink.
 func (m *Model) feed(x, y, inner table, rows int, l *layer, stop *atomic.Bool) {
 	k := m.kernel
 	k.multiply(inner, x, rows, l.grow, stop)
@@ -182,8 +184,9 @@ func (m *Model) feed(x, y, inner table, rows int, l *layer, stop *atomic.Bool) {
 	}
 }
 
-// judge is the head: tanh of the pooler, then "follows" and "does not".
-func (m *Model) judge(b *bench, pairs int) [][2]float64 {
+// classify is the head: tanh of the pooler, then the logits of "follows" and
+// "does not follow".
+func (m *Model) classify(b *buffers, pairs int) [][2]float64 {
 	m.kernel.multiply(b.y, b.first, pairs, m.pooler, b.stop)
 	result := make([][2]float64, pairs)
 	for i := range result {
@@ -200,8 +203,8 @@ func (m *Model) judge(b *bench, pairs int) [][2]float64 {
 	return result
 }
 
-// logFirst is the log of the first class's share, without the rounding that a
-// probability near 0 or 1 would suffer.
+// logFirst is the log probability of the first class. It stays exact where the
+// probability itself would round to 0 or 1.
 func logFirst(logits [2]float64) float64 {
 	d := logits[1] - logits[0]
 	if d > 0 {

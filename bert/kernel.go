@@ -5,20 +5,20 @@ import (
 	"unsafe"
 )
 
-// A kernel is one code path: the few inner loops where the time goes, written
-// for one kind of processor. Weights are packed for the kernel that will read
-// them, so that a model keeps the kernel that it was loaded with.
+// A kernel is one code path: the few inner loops that take most of the time,
+// written for one kind of processor. Weights are packed for one kernel, so a
+// model keeps the kernel that it was loaded with.
 //
-// Every kernel treats a row of a matrix in an order that depends on the row's
-// length alone. So a pair's score has the same bits whatever else is computed
+// Every kernel processes a row of a matrix in an order that depends only on the
+// row's length. So a pair's score has the same bits whatever else is computed
 // with it.
 type kernel struct {
 	name  string
 	width int // columns of a panel of packed weights
-	depth int // steps of a product done before the next panel is taken
+	depth int // steps of a product before the next panel
 
 	// tiles[n-1] multiplies n rows with one panel. There is one for each number
-	// of rows up to what fits into the registers.
+	// of rows that fits into the registers.
 	tiles []tile
 
 	gelu    func(x []float32)
@@ -27,17 +27,17 @@ type kernel struct {
 }
 
 // A tile computes c = from + a*b for a few rows of a and c and one panel b of k
-// steps. Strides are in bytes; a fromStride of 0 takes the same row, a bias,
-// for all. Meanwhile it may fetch k numbers from ahead into the cache, which
-// are wanted soon.
+// steps. Strides are in bytes; with a fromStride of 0 all rows start from the
+// same row, a bias. A tile may prefetch k numbers from ahead into the cache,
+// because the next tiles need them.
 type tile func(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// kernels are those that this processor can run, the best first. The portable
-// one is always there.
+// kernels returns the kernels that this processor can run, the fastest first.
+// The portable one is always the last.
 func kernels() []*kernel { return append(fast(), &portable) }
 
-// portable is plain Go, for processors without a kernel of their own, and what
-// the others are measured against. It is about 20 times slower than AVX-512.
+// portable is plain Go, for processors without their own kernel, and the
+// reference for the others. It is about 20 times slower than AVX-512.
 var portable = kernel{
 	name: "portable", width: 4, depth: 256,
 	tiles:   []tile{portableTile1, portableTile2},
@@ -88,8 +88,8 @@ func portableTile2(k int, a *float32, aStride int, b, c *float32, cStride int, f
 	copy(floats(row(c, cStride, 1), 4), []float32{d0, d1, d2, d3})
 }
 
-// portableGelu is x*P(X <= x) for a normal X: the exact form with erf, not its
-// approximation by tanh.
+// portableGelu computes x*P(X <= x) for a normal X: the exact form with erf, not
+// the approximation with tanh.
 func portableGelu(x []float32) {
 	for i, v := range x {
 		x[i] = float32(0.5 * float64(v) * (1 + math.Erf(float64(v)/math.Sqrt2)))
@@ -111,8 +111,8 @@ func portableSoftmax(x []float32, scale float32) {
 	}
 }
 
-// portableNorm adds to x what went around a layer and normalises the sum: mean
-// first, then the variance around it.
+// portableNorm adds the residual to x and normalises the sum: first the mean,
+// then the variance around it.
 func portableNorm(x, added, scale, shift []float32, epsilon float32) {
 	added, scale, shift = added[:len(x)], scale[:len(x)], shift[:len(x)]
 	mean := float32(0)

@@ -4,8 +4,8 @@ import "golang.org/x/sys/cpu"
 
 //go:generate go -C asm run . -out ../kernel_amd64.s -stubs ../stub_amd64.go -pkg bert
 
-// fast asks the processor, and whether the operating system saves the wide
-// registers. GODEBUG=cpu.avx512f=off leaves AVX-512 out, for comparison.
+// fast checks what the processor supports and whether the operating system
+// saves the wide registers. GODEBUG=cpu.avx512f=off turns AVX-512 off.
 func fast() []*kernel {
 	var found []*kernel
 	if x := &cpu.X86; x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL {

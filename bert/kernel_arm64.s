@@ -1,5 +1,5 @@
-// The inner loops of package bert for arm64, by hand. They do the same steps as
-// those that asm/main.go writes for amd64; see there for the formulas.
+// The inner loops of package bert for arm64, written by hand. They do the same
+// steps as those that asm/main.go generates for amd64; see there for the formulas.
 
 #include "textflag.h"
 
@@ -10,15 +10,15 @@
 #define FDIV(d, n, m) WORD $(0x6E20FC00 | (m)<<16 | (n)<<5 | (d))
 #define FMAX(d, n, m) WORD $(0x4E20F400 | (m)<<16 | (n)<<5 | (d))
 #define FMIN(d, n, m) WORD $(0x4EA0F400 | (m)<<16 | (n)<<5 | (d))
-#define FADDP(d, n, m) WORD $(0x6E20D400 | (m)<<16 | (n)<<5 | (d)) // neighbours added
+#define FADDP(d, n, m) WORD $(0x6E20D400 | (m)<<16 | (n)<<5 | (d)) // adds neighbours
 #define FMAXP(d, n, m) WORD $(0x6E20F400 | (m)<<16 | (n)<<5 | (d))
 #define FSQRT(d, n) WORD $(0x6EA1F800 | (n)<<5 | (d))
 #define FRINTN(d, n) WORD $(0x4E218800 | (n)<<5 | (d)) // to the nearest whole number
-#define FCVTNS(d, n) WORD $(0x4E21A800 | (n)<<5 | (d)) // the same, as an integer
+#define FCVTNS(d, n) WORD $(0x4E21A800 | (n)<<5 | (d)) // the same, to an integer
 
-// The tiles: c = from + a*b for 1 to 6 rows and a panel of 16 columns. Sums of
-// row r are V(4r) to V(4r+3); a step loads the panel's 16 weights into V24 to
-// V27 and one number of each row, in turn into V28 to V31.
+// The tiles: c = from + a*b for 1 to 6 rows and a panel of 16 columns. The sums
+// of row r are in V(4r) to V(4r+3). A step loads the panel's 16 weights into V24
+// to V27 and one number of each row, in turn, into V28 to V31.
 #define START \
 	MOVD k+0(FP), R0           \
 	MOVD a+8(FP), R1           \
@@ -263,10 +263,10 @@ loop:
 	BNE  loop
 	RET
 
-DATA exp<>+0(SB)/4, $0xc2ac0000 // the least
+DATA exp<>+0(SB)/4, $0xc2ac0000 // the smallest input
 DATA exp<>+4(SB)/4, $0x3fb8aa3b // 1/ln 2
 DATA exp<>+8(SB)/4, $0x3f318000 // ln 2, the part that multiplies exactly
-DATA exp<>+12(SB)/4, $0xb95e8083 // and the rest
+DATA exp<>+12(SB)/4, $0xb95e8083 // the remaining part
 DATA exp<>+16(SB)/4, $0x3f800000 // 1/0!
 DATA exp<>+20(SB)/4, $0x3f800000 // 1/1!
 DATA exp<>+24(SB)/4, $0x3f000000 // 1/2!

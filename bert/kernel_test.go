@@ -10,7 +10,7 @@ import (
 )
 
 // Every kernel multiplies as float64 does, for every number of rows and for
-// sizes that fill no tile, no panel and no block.
+// sizes that are no multiple of a tile, a panel or a block.
 func TestMultiply(t *testing.T) {
 	for _, k := range kernels() {
 		rng := rand.New(rand.NewPCG(7, 7))
@@ -32,7 +32,7 @@ func TestMultiply(t *testing.T) {
 							size += math.Abs(float64(v) * float64(weights[o*in+i]))
 						}
 						if got := float64(y.row(r, out)[o]); !(math.Abs(got-want) <= 1e-6*size) {
-							t.Fatalf("%s, %d rows %dx%d: row %d, column %d is %v, not %v", k.name, rows, in, out, r, o, got, want)
+							t.Fatalf("%s, %d rows %dx%d: row %d, column %d is %v, want %v", k.name, rows, in, out, r, o, got, want)
 						}
 					}
 				}
@@ -60,7 +60,7 @@ func randoms(rng *rand.Rand, n int, scale float32) []float32 {
 	return x
 }
 
-// GELU, softmax and norm agree with their formulas in float64.
+// GELU, softmax and norm match their formulas in float64.
 func TestElementwise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, k := range kernels() {
@@ -109,13 +109,13 @@ func near(t *testing.T, what string, got []float32, want func(int) float64, limi
 	t.Helper()
 	for i, v := range got {
 		if w := want(i); !(math.Abs(float64(v)-w) <= limit*max(1, math.Abs(w))) {
-			t.Errorf("%s: number %d is %v, not %v", what, i, v, w)
+			t.Errorf("%s: number %d is %v, want %v", what, i, v, w)
 		}
 	}
 }
 
-// A number that is none is not lost on the way: Score reports it.
-func TestNaNStays(t *testing.T) {
+// Kernels pass a NaN on, so that Score can report it.
+func TestKernelsKeepNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, k := range kernels() {
 		x := make([]float32, 32)
@@ -129,7 +129,7 @@ func TestNaNStays(t *testing.T) {
 		k.norm(z, make([]float32, 32), make([]float32, 32), make([]float32, 32), 1e-12)
 		for what, v := range map[string]float32{"softmax": x[5], "gelu": y[7], "norm": z[0]} {
 			if v == v {
-				t.Errorf("%s: %s makes a NaN %v", k.name, what, v)
+				t.Errorf("%s: %s turns a NaN into %v", k.name, what, v)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 		m.limit = min(m.limit, limit)
 	}
 	if most := m.tokenizer.most(); most >= m.Vocabulary {
-		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but config.json says vocab_size %d; these files belong to different models", most+1, m.Vocabulary)
+		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", most+1, m.Vocabulary)
 	}
 	file, err := folder.Open(weights)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,18 +43,18 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	return m, nil
 }
 
-// insteadOf names what a folder has in another format.
+// insteadOf names the weights that a folder has in another format.
 func insteadOf(folder fs.FS) string {
 	for _, name := range []string{"pytorch_model.bin", "model.safetensors.index.json", "tf_model.h5", "flax_model.msgpack", "bert_model.ckpt.index"} {
 		if _, err := fs.Stat(folder, name); err == nil {
-			return fmt.Sprintf("; %s is there, but only one file in the safetensors format can be read", name)
+			return fmt.Sprintf("; the folder has %s, but only a single file in the safetensors format can be read", name)
 		}
 	}
 	return ""
 }
 
 // A checkpoint finds tensors under the names that they have had over the
-// years, and remembers the first error.
+// years, and keeps the first error.
 type checkpoint struct {
 	*tensors
 	prefix string // "bert." or none
@@ -62,28 +62,29 @@ type checkpoint struct {
 	err    error
 }
 
-func (c *checkpoint) find(m *Model) error {
+// find decides which names the file uses.
+func (c *checkpoint) find() error {
 	for _, prefix := range []string{"bert.", ""} {
 		if c.has(prefix + "embeddings.word_embeddings.weight") {
 			c.prefix = prefix
 			c.beta = c.has(prefix + "embeddings.LayerNorm.gamma")
-			return c.checkHead(m)
+			return c.checkHead()
 		}
 	}
-	return fmt.Errorf("%s holds no tensor bert.embeddings.word_embeddings.weight; it is not a BERT model", c.name)
+	return fmt.Errorf("%s has no tensor bert.embeddings.word_embeddings.weight; it is not a BERT model", c.name)
 }
 
-// checkHead says early, and in plain words, that a model cannot do this job.
-func (c *checkpoint) checkHead(m *Model) error {
+// checkHead reports a model without a next-sentence head before anything is read.
+func (c *checkpoint) checkHead() error {
 	for _, name := range []string{c.prefix + "pooler.dense.weight", "cls.seq_relationship.weight"} {
 		if !c.has(name) {
-			return fmt.Errorf("%s has no next-sentence head (tensor %s is missing), so that it cannot score; use a model that was trained with one, such as bert-base-uncased", c.name, name)
+			return fmt.Errorf("%s has no next-sentence head (tensor %s is missing) and cannot score; use a model that was trained with one, such as bert-base-uncased", c.name, name)
 		}
 	}
 	return nil
 }
 
-// plain reads a small tensor whole.
+// plain reads a tensor that needs no packing.
 func (c *checkpoint) plain(name string, shape ...int) []float32 {
 	if c.err != nil {
 		return nil
@@ -116,13 +117,13 @@ func (c *checkpoint) matrix(k *kernel, name string, in, out int) *matrix {
 }
 
 func (m *Model) read(c *checkpoint) error {
-	if err := c.find(m); err != nil {
+	if err := c.find(); err != nil {
 		return err
 	}
 	k, h := m.kernel, m.Hidden
 	m.words = c.plain(c.prefix+"embeddings.word_embeddings.weight", m.Vocabulary, h)
-	m.places = c.plain(c.prefix+"embeddings.position_embeddings.weight", m.Positions, h)
-	m.sides = c.plain(c.prefix+"embeddings.token_type_embeddings.weight", m.Sides, h)
+	m.positions = c.plain(c.prefix+"embeddings.position_embeddings.weight", m.Positions, h)
+	m.segments = c.plain(c.prefix+"embeddings.token_type_embeddings.weight", m.Segments, h)
 	m.norm = c.norm("embeddings.LayerNorm", h)
 	for i := 0; i < m.Layers && c.err == nil; i++ {
 		at := fmt.Sprintf("encoder.layer.%d.", i)
@@ -141,10 +142,10 @@ func (m *Model) read(c *checkpoint) error {
 	m.head = c.plain("cls.seq_relationship.weight", 2, h)
 	m.headBias = c.plain("cls.seq_relationship.bias", 2)
 	if c.err == nil && c.has(fmt.Sprintf("%sencoder.layer.%d.output.dense.weight", c.prefix, m.Layers)) {
-		return fmt.Errorf("%s has more layers than the %d of config.json; these files belong to different models", c.name, m.Layers)
+		return fmt.Errorf("%s has more layers than the %d in config.json; these files belong to different models", c.name, m.Layers)
 	}
 	if errors.Is(c.err, errMissing) && strings.Contains(c.err.Error(), "LayerNorm") {
-		return fmt.Errorf("%w (neither weight and bias nor gamma and beta are there)", c.err)
+		return fmt.Errorf("%w (the file has neither weight and bias nor gamma and beta)", c.err)
 	}
 	return c.err
 }

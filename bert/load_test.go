@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,8 +17,8 @@ import (
 	"verbatim"
 )
 
-// What is wrong with a folder is said in words that help.
-func TestWhatIsWrongWithAFolder(t *testing.T) {
+// The error for a broken folder says what is wrong with it.
+func TestBrokenFolders(t *testing.T) {
 	rename := func(from, to string) func(fstest.MapFS) {
 		return func(f fstest.MapFS) {
 			data := f[weights].Data
@@ -34,49 +34,49 @@ func TestWhatIsWrongWithAFolder(t *testing.T) {
 		return file("config.json", strings.Replace(tiny.config(), from, to, 1))
 	}
 	for _, c := range []struct {
-		name string
-		harm func(fstest.MapFS)
-		want string
+		name   string
+		damage func(fstest.MapFS)
+		want   string
 	}{
 		{"no config", func(f fstest.MapFS) { delete(f, "config.json") }, "config.json is missing"},
-		{"config no JSON", file("config.json", "{"), "config.json: unexpected end"},
+		{"config is not JSON", file("config.json", "{"), "config.json: unexpected end"},
 		{"another architecture", config(`"bert"`, `"roberta"`), `model_type is "roberta"; only bert models can be read`},
 		{"another activation", config(`"gelu"`, `"gelu_new"`), `hidden_act is "gelu_new"`},
 		{"relative positions", config(`"hidden_act"`, `"position_embedding_type": "relative_key", "hidden_act"`), `position_embedding_type is "relative_key"`},
 		{"another truncation", config(`"hidden_act"`, `"truncation": "middle", "hidden_act"`), `truncation is "middle"`},
 		{"no layers", config(`"num_hidden_layers": 2`, `"num_hidden_layers": 0`), "num_hidden_layers is 0"},
-		{"heads that do not divide", config(`"num_attention_heads": 2`, `"num_attention_heads": 3`), "cannot be shared among 3 heads"},
+		{"indivisible heads", config(`"num_attention_heads": 2`, `"num_attention_heads": 3`), "hidden_size 16 is not divisible by 3 heads"},
 		{"too many layers", config(`"num_hidden_layers": 2`, `"num_hidden_layers": 3`), "bert.encoder.layer.2.attention.self.query.bias is missing"},
-		{"too few layers", config(`"num_hidden_layers": 2`, `"num_hidden_layers": 1`), "more layers than the 1 of config.json"},
-		{"wrong shape", config(`"intermediate_size": 24`, `"intermediate_size": 25`), "has the shape [24], but config.json asks for [25]"},
-		{"huge sizes", config(`"vocab_size": 40`, `"vocab_size": 2000000000`), "has the shape [40 16], but config.json asks for [2000000000 16]"},
-		{"no vocabulary", func(f fstest.MapFS) { delete(f, "vocab.txt") }, "neither vocab.txt nor tokenizer.json is there"},
-		{"vocabulary too long", file("vocab.txt", tiny.vocabulary()+"more\n"), "41 wordpieces, but config.json says vocab_size 40"},
-		{"vocabulary without [SEP]", file("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n"), "lacks [SEP]"},
+		{"too few layers", config(`"num_hidden_layers": 2`, `"num_hidden_layers": 1`), "more layers than the 1 in config.json"},
+		{"wrong shape", config(`"intermediate_size": 24`, `"intermediate_size": 25`), "has the shape [24], but config.json needs [25]"},
+		{"huge sizes", config(`"vocab_size": 40`, `"vocab_size": 2000000000`), "has the shape [40 16], but config.json needs [2000000000 16]"},
+		{"no vocabulary", func(f fstest.MapFS) { delete(f, "vocab.txt") }, "vocab.txt and tokenizer.json are both missing"},
+		{"vocabulary too long", file("vocab.txt", tiny.vocabulary()+"more\n"), "41 wordpieces, but vocab_size in config.json is 40"},
+		{"vocabulary without [SEP]", file("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n"), "has no [SEP]"},
 		{"no weights", func(f fstest.MapFS) { delete(f, weights) }, "model.safetensors is missing"},
-		{"weights of PyTorch", func(f fstest.MapFS) { delete(f, weights); f["pytorch_model.bin"] = &fstest.MapFile{} }, "pytorch_model.bin is there, but only"},
-		{"no BERT", rename("word_embeddings", "wird_embeddings"), "it is not a BERT model"},
+		{"weights of PyTorch", func(f fstest.MapFS) { delete(f, weights); f["pytorch_model.bin"] = &fstest.MapFile{} }, "the folder has pytorch_model.bin, but only"},
+		{"not a BERT model", rename("word_embeddings", "wird_embeddings"), "it is not a BERT model"},
 		{"no head", rename("cls.seq_relationship.weight", "cls.seq_relationship.weihgt"), "has no next-sentence head (tensor cls.seq_relationship.weight is missing)"},
 		{"no pooler", rename("bert.pooler.dense.weight", "bert.pooler.dense.weihgt"), "has no next-sentence head (tensor bert.pooler.dense.weight is missing)"},
 		{"half a norm", rename("layer.1.output.LayerNorm.bias", "layer.1.output.LayerNorm.bios"), "neither weight and bias nor gamma and beta"},
-		{"whole numbers", rename(`"dtype":"F16"`, `"dtype":"I16"`), `numbers of kind "I16"; F32, F16 and BF16 can be read`},
-		{"truncated", func(f fstest.MapFS) { f[weights].Data = f[weights].Data[:len(f[weights].Data)-1] }, "it is truncated; fetch it again"},
-		{"truncated in the header", func(f fstest.MapFS) { f[weights].Data = f[weights].Data[:100] }, "it is truncated or no safetensors file"},
+		{"integer weights", rename(`"dtype":"F16"`, `"dtype":"I16"`), `has the type "I16"; only F32, F16 and BF16 can be read`},
+		{"truncated", func(f fstest.MapFS) { f[weights].Data = f[weights].Data[:len(f[weights].Data)-1] }, "it is truncated: download it again"},
+		{"truncated in the header", func(f fstest.MapFS) { f[weights].Data = f[weights].Data[:100] }, "it is truncated or not a safetensors file"},
 		{"overlapping tensors", overlap, "its tensors overlap"},
-		{"monstrous", config(`"intermediate_size": 24`, `"intermediate_size": 100000`), "must lie between 1 and 65536"},
+		{"too large", config(`"intermediate_size": 24`, `"intermediate_size": 100000`), "must be between 1 and 65536"},
 		{"empty", file(weights, ""), "has only 0 bytes"},
-		{"a web page", file(weights, "<!DOCTYPE html><html>Not found</html>"), "no safetensors file"},
+		{"a web page", file(weights, "<!DOCTYPE html><html>Not found</html>"), "not a safetensors file"},
 	} {
 		folder := tiny.folder()
-		c.harm(folder)
+		c.damage(folder)
 		if _, err := load(folder, &portable); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant ... %s ...", c.name, err, c.want)
 		}
 	}
 }
 
-// overlap lets all tensors share the same few bytes, so that a short file
-// would fill a large memory.
+// overlap makes all tensors share the same bytes, so that a short file would fill
+// a large memory.
 func overlap(f fstest.MapFS) {
 	data := f[weights].Data
 	n := int(binary.LittleEndian.Uint64(data))
@@ -93,7 +93,7 @@ func overlap(f fstest.MapFS) {
 	f[weights] = &fstest.MapFile{Data: append(short, data[8+n:][:most]...)}
 }
 
-// The error for a folder begins with its name.
+// The error for a folder starts with its name.
 func TestOpen(t *testing.T) {
 	m, err := Open("testdata/gamma")
 	if err != nil || m.Layers != 2 {
@@ -110,8 +110,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// tokenizer.json serves where there is no vocab.txt, and the settings are
-// looked for where Hugging Face puts them.
+// tokenizer.json replaces a missing vocab.txt, and settings are read from where
+// Hugging Face puts them.
 func TestTokenizerFiles(t *testing.T) {
 	words := strings.Fields("[PAD] [UNK] [CLS] [SEP] Été été ete Ete")
 	vocab := map[string]int{}
@@ -125,19 +125,19 @@ func TestTokenizerFiles(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		files  map[string]string
-		reads  string // what "Été" is
+		reads  string // the wordpiece of "Été"
 		broken string
 	}{
 		{"vocab.txt with capitals", map[string]string{"vocab.txt": strings.Join(words, "\n")}, "Été", ""},
 		{"vocab.txt of Windows", map[string]string{"vocab.txt": strings.Join(words, "\r\n") + "\r\n"}, "Été", ""},
-		{"lower case wanted", map[string]string{"vocab.txt": strings.Join(words, "\n"), "tokenizer_config.json": `{"do_lower_case": true, "model_max_length": 1000000000000000019884624838656}`}, "ete", ""},
+		{"lower case", map[string]string{"vocab.txt": strings.Join(words, "\n"), "tokenizer_config.json": `{"do_lower_case": true, "model_max_length": 1000000000000000019884624838656}`}, "ete", ""},
 		{"accents kept", map[string]string{"vocab.txt": strings.Join(words, "\n"), "tokenizer_config.json": `{"do_lower_case": true, "strip_accents": false}`}, "été", ""},
 		{"accents stripped", map[string]string{"vocab.txt": strings.Join(words, "\n"), "tokenizer_config.json": `{"do_lower_case": false, "strip_accents": true}`}, "Ete", ""},
-		{"null is lower case", map[string]string{"vocab.txt": strings.Join(words, "\n"), "tokenizer_config.json": `{"do_lower_case": true, "strip_accents": null}`}, "ete", ""},
+		{"null means lower case", map[string]string{"vocab.txt": strings.Join(words, "\n"), "tokenizer_config.json": `{"do_lower_case": true, "strip_accents": null}`}, "ete", ""},
 		{"tokenizer.json", map[string]string{"tokenizer.json": string(asJSON)}, "Été", ""},
-		{"tokenizer.json of another kind", map[string]string{"tokenizer.json": `{"normalizer": null, "model": {"type": "BPE", "vocab": []}}`}, "", `its model is "BPE"`},
-		{"another normalizer", map[string]string{"tokenizer.json": `{"normalizer": {"type": "NFC"}, "model": {"type": "WordPiece"}}`}, "", `its normalizer is "NFC"`},
-		{"settings no JSON", map[string]string{"vocab.txt": "x", "tokenizer_config.json": "["}, "", "tokenizer_config.json"},
+		{"tokenizer.json of another kind", map[string]string{"tokenizer.json": `{"normalizer": null, "model": {"type": "BPE", "vocab": []}}`}, "", `the model is "BPE"`},
+		{"another normalizer", map[string]string{"tokenizer.json": `{"normalizer": {"type": "NFC"}, "model": {"type": "WordPiece"}}`}, "", `the normalizer is "NFC"`},
+		{"settings are not JSON", map[string]string{"vocab.txt": "x", "tokenizer_config.json": "["}, "", "tokenizer_config.json"},
 	} {
 		folder := fstest.MapFS{}
 		for name, text := range c.files {
@@ -161,7 +161,7 @@ func TestTokenizerFiles(t *testing.T) {
 	}
 }
 
-// The model's own length limit, where it has one, is the smaller.
+// A length limit in tokenizer_config.json applies if it is the smaller one.
 func TestModelMaxLength(t *testing.T) {
 	folder := tiny.folder()
 	folder["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"model_max_length": 20}`)}
@@ -171,18 +171,18 @@ func TestModelMaxLength(t *testing.T) {
 	}
 }
 
-// Weights that are no numbers are an error, never a score.
-func TestWeightsThatAreNoNumbers(t *testing.T) {
+// NaN weights are an error, never a score.
+func TestWeightsWithNaN(t *testing.T) {
 	for _, k := range kernels() {
 		m := tiny.load(t, k)
-		m.words[2*m.Hidden] = float32(math.NaN()) // of [CLS]
-		if _, err := m.Score(context.Background(), make([]verbatim.Pair, 3)); err == nil || !strings.Contains(err.Error(), "no number for pair 1") {
+		m.words[2*m.Hidden] = float32(math.NaN()) // in [CLS]
+		if _, err := m.Score(context.Background(), make([]verbatim.Pair, 3)); err == nil || !strings.Contains(err.Error(), "pair 1 has no finite score") {
 			t.Errorf("%s: %v", k.name, err)
 		}
 	}
 }
 
-// The small numbers of f16, its largest and the special ones.
+// f16 is read correctly: subnormal, largest and special values.
 func TestHalf(t *testing.T) {
 	for bits, want := range map[uint16]float64{
 		0x0000: 0, 0x3C00: 1, 0xC000: -2, 0x7BFF: 65504, 0x0400: 0x1p-14, 0x0001: 0x1p-24, 0x83FF: -1023 * 0x1p-24,
@@ -197,8 +197,8 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// FuzzLoad: whatever lies in a folder, the answer is a model or an error, and
-// no more memory is taken than the files are long (times a constant).
+// Load returns a model or an error for any folder, and its memory use is at most
+// a constant times the size of the files.
 func FuzzLoad(f *testing.F) {
 	small := sketch{1, 4, 1, 4, 30, 8}
 	folder := small.folder()
@@ -215,7 +215,7 @@ func FuzzLoad(f *testing.F) {
 		m, err := load(folder, kernels()[0])
 		runtime.ReadMemStats(&after)
 		if taken, limit := after.TotalAlloc-before.TotalAlloc, uint64(4<<20+200*(len(config)+len(vocab)+len(tensors))); taken > limit {
-			t.Errorf("took %d bytes for %d", taken, len(config)+len(vocab)+len(tensors))
+			t.Errorf("allocated %d bytes for %d", taken, len(config)+len(vocab)+len(tensors))
 		}
 		if err != nil {
 			return
@@ -230,7 +230,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzTokenizerJSON: the same for the one file of newer folders.
+// The same holds for tokenizer.json.
 func FuzzTokenizerJSON(f *testing.F) {
 	f.Add([]byte(`{"normalizer":{"type":"BertNormalizer","lowercase":true},"model":{"type":"WordPiece","vocab":{"[UNK]":0,"[CLS]":1,"[SEP]":2,"a":3,"##b":4}}}`), []byte(`{"do_lower_case":true}`), "ab ba")
 	f.Add([]byte(`{"normalizer":{"type":"BertNormalizer"},"model":{"vocab":{"a":2000000000}}}`), []byte(`{"model_max_length":1e30}`), "")
@@ -245,14 +245,14 @@ func FuzzTokenizerJSON(f *testing.F) {
 		}
 		for _, id := range tokens.all(text) {
 			if id < 0 || int(id) > tokens.most() {
-				t.Errorf("%q gives the id %d of %d", text, id, tokens.most())
+				t.Errorf("%q has the id %d of %d", text, id, tokens.most())
 			}
 		}
 	})
 }
 
-// FuzzTokens: any bytes are cut into known pieces; white space around a text
-// changes nothing, and the pieces of two texts are those of each.
+// Any bytes become known wordpieces. White space around a text changes nothing,
+// and two texts together have the pieces of each.
 func FuzzTokens(f *testing.F) {
 	f.Add("The light, however, was out.", "Été à Köln")
 	f.Add("\xff\u0301각中\u2028", "İ\u200b##ing")
@@ -273,46 +273,23 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// The embedded model loads, and knows what follows.
-func TestSmall(t *testing.T) {
-	m, err := Small()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Truncation != "tail_head" {
-		t.Errorf("the embedded model was trained with tail and head; its config.json says %q", m.Truncation)
-	}
-	if info, err := fs.Stat(SmallFiles(), weights); err != nil || info.Size() > 16<<20 {
-		t.Errorf("model.safetensors: %v, %v; at most 16 MB", info.Size(), err)
-	}
+// All code paths agree on the real weights of the small model.
+func TestPathsAgreeOnSmallModel(t *testing.T) {
 	pairs := []verbatim.Pair{
 		{First: "She asked him where he had left the key.", Second: "“It is in my coat,” he said, “where it always is.”"},
 		{First: "She asked him where he had left the key.", Second: "The treaty of that year gave the northern provinces to the crown."},
-		{First: "The rain had fallen all night, and the roads were deep in mud.", Second: "The carriage sank to its axles before we had gone a mile."},
-		{First: "The rain had fallen all night, and the roads were deep in mud.", Second: "“I never liked your cousin,” replied the old lady."},
 	}
-	scores, err := m.Score(context.Background(), pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		if !(scores[i] > scores[i+1]) {
-			t.Errorf("after %q\n %8.3f %s\n %8.3f %s", pairs[i].First, scores[i], pairs[i].Second, scores[i+1], pairs[i+1].Second)
-		}
-	}
-	for _, k := range kernels() { // the paths agree on real weights too
-		other, err := load(SmallFiles(), k)
+	var want []float64
+	for _, k := range slices.Backward(kernels()) { // portable first
+		got, err := loadFolder(t, os.DirFS("small"), k).Score(context.Background(), pairs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := other.Score(context.Background(), pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range scores {
-			if math.Abs(again[i]-scores[i]) > 1e-4 {
-				t.Errorf("%s: pair %d scores %v, on %s %v", k.name, i, again[i], m.Path(), scores[i])
+		for i := range want {
+			if !(math.Abs(got[i]-want[i]) <= 1e-4) {
+				t.Errorf("%s: pair %d scores %v, want %v", k.name, i, got[i], want[i])
 			}
 		}
+		want = got
 	}
 }

@@ -3,8 +3,8 @@ package bert
 import "sync/atomic"
 
 // A matrix is a linear layer packed for one kernel: panels of `width` output
-// columns, [out/width][in][width], so that the inner loop reads forward only.
-// Columns beyond the last are zeros.
+// columns, [out/width][in][width], so that the inner loop only reads forward.
+// Columns after the last are zeros.
 type matrix struct {
 	in, out int
 	panels  []float32
@@ -36,16 +36,15 @@ func (k *kernel) column(panels []float32, in, column int, weights []float32) {
 	}
 }
 
-// A table is some rows of numbers, `stride` apart. Rows have room for a whole
+// A table is a list of rows, `stride` numbers apart. A row has room for a whole
 // number of panels.
 type table struct {
 	data   []float32
 	stride int
 }
 
-// newTable makes room for rows of n columns. The 16 columns more keep rows
-// apart whose distance would otherwise be a power of two, since such rows fall
-// into the same few lines of the cache.
+// newTable allocates rows of n columns. The 16 extra columns avoid a distance
+// between rows that is a power of two: such rows share a few cache lines.
 func newTable(rows, n, width int) table {
 	stride := up(n, max(width, 16)) + max(width, 16)
 	return table{make([]float32, rows*stride), stride}
@@ -53,37 +52,36 @@ func newTable(rows, n, width int) table {
 
 func (t table) row(i, n int) []float32 { return t.data[i*t.stride:][:n:n] }
 
-// from is the table that begins at a row and a column.
+// from returns the part of the table that starts at a row and a column.
 func (t table) from(row, column int) table { return table{t.data[row*t.stride+column:], t.stride} }
 
-// together is how many panels are taken through all steps before the next ones:
-// few enough for their part of the result to stay in the second-level cache
-// while it is added to.
+// together is how many panels go through all steps before the next ones start:
+// few enough that their part of the result stays in the second-level cache.
 const together = 8
 
-// parts counts what a product reads one after the other: `depth` steps of a
-// panel at a time.
+// parts counts the units of a product: each is `depth` steps of one panel.
 func (k *kernel) parts(m *matrix) int { return up(m.out, k.width) / k.width * k.blocks(m) }
 
 func (k *kernel) blocks(m *matrix) int { return up(m.in, k.depth) / k.depth }
 
-// part is the i-th of them. Panels side by side come first, then their further
-// steps; the order depends on the matrix alone.
+// part returns the i-th part. Neighbouring panels come first, then their next
+// steps; the order depends only on the matrix.
 func (k *kernel) part(m *matrix, i int) (column, start int, weights []float32) {
-	left := i / (together * k.blocks(m)) * together // the first of these panels
+	left := i / (together * k.blocks(m)) * together // the first panel of this batch
 	i -= left * k.blocks(m)
 	wide := min(together, up(m.out, k.width)/k.width-left)
 	column, start = (left+i%wide)*k.width, i/wide*k.depth
 	return column, start, m.panels[column*m.in+start*k.width:][:min(k.depth, m.in-start)*k.width]
 }
 
-// multiply computes c = a*m + bias for some rows. It gives up when stop is set.
+// multiply computes c = a*m + bias for a number of rows. It returns early when
+// stop is set.
 func (k *kernel) multiply(c, a table, rows int, m *matrix, stop *atomic.Bool) {
 	if rows == 0 {
 		return
 	}
 	most := len(k.tiles)
-	count := (rows + most - 1) / most // tiles, as even as can be
+	count := (rows + most - 1) / most // tiles of about the same height
 	parts := k.parts(m)
 	for i := range parts {
 		if stop.Load() {
@@ -101,7 +99,7 @@ func (k *kernel) multiply(c, a table, rows int, m *matrix, stop *atomic.Bool) {
 			if start > 0 {
 				from, fromStride = c.data[r*c.stride+column:], 4*c.stride
 			}
-			ahead := &next[t%k.width*(len(next)/k.width)] // by and by all of it
+			ahead := &next[t%k.width*(len(next)/k.width)] // the tiles together cover all of it
 			k.tiles[n-1](steps, &a.data[r*a.stride+start], 4*a.stride, &weights[0], to, 4*c.stride, &from[0], fromStride, ahead)
 		}
 	}

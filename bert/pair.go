@@ -6,7 +6,7 @@ import (
 	"verbatim"
 )
 
-// encode writes a pair as [CLS] first [SEP] second [SEP], cut to the limit.
+// encode turns a pair into [CLS] first [SEP] second [SEP], truncated to the limit.
 func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error) {
 	t, room := m.tokenizer, m.limit-3
 	first := ends{most: m.limit, tail: m.Truncation == "tail_head"}
@@ -19,7 +19,7 @@ func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error
 	}
 	cut := longestFirst
 	if first.tail {
-		cut = secondFavoured
+		cut = tailHead
 	}
 	a, b := cut(min(len(first.ids), m.limit), min(len(second.ids), m.limit), room)
 	ids := append(make([]int32, 0, a+b+3), t.cls)
@@ -29,17 +29,17 @@ func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error
 	return sequence{ids, border}, nil
 }
 
-// ends holds as many wordpieces as can matter, from the head of a text or from
-// its tail.
+// ends keeps the first or, with tail set, at least the last `most` wordpieces of
+// a text.
 type ends struct {
 	most int
 	tail bool
 	ids  []int32
 }
 
-// take wants more, until the head is full.
+// take adds a wordpiece and reports whether it needs more.
 func (e *ends) take(id int32) bool {
-	if e.tail && len(e.ids) == 8*e.most { // now and then drop what is too far back
+	if e.tail && len(e.ids) == 8*e.most { // drop what is too far back
 		e.ids = e.ids[:copy(e.ids, e.ids[len(e.ids)-e.most:])]
 	}
 	e.ids = append(e.ids, id)
@@ -53,11 +53,11 @@ func (e *ends) keep(n int) []int32 {
 	return e.ids[:n]
 }
 
-// longestFirst takes tokens from the longer sentence until both fit. When both
-// must be cut to half an odd room, the fast tokenizers give the odd token to
-// the sentence that was longer, and to the second where they were equal. (The
-// slow ones always give it to the first.) They count no further than the limit
-// of the pair, so that two very long sentences are equal.
+// longestFirst removes tokens from the longer sentence until both fit. When both
+// are cut to half of an odd room, the fast tokenizers give the odd token to the
+// longer sentence, or to the second if they are equal. (The slow ones always
+// give it to the first.) They count only up to the limit of the pair, so two
+// very long sentences are equal.
 func longestFirst(a, b, room int) (int, int) {
 	half := room / 2
 	switch {
@@ -74,9 +74,10 @@ func longestFirst(a, b, room int) (int, int) {
 	}
 }
 
-// secondFavoured is how the embedded model was trained: each sentence has half
-// the room, the second the odd token, and either uses what the other leaves.
-func secondFavoured(a, b, room int) (int, int) {
+// tailHead is the truncation that the small model was trained with: each
+// sentence gets half the room, the second one the odd token, and each may use
+// what the other leaves.
+func tailHead(a, b, room int) (int, int) {
 	half := room / 2
 	switch {
 	case a+b <= room:

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -11,21 +12,20 @@ import (
 	"testing/fstest"
 )
 
-// A sketch is a model of random weights that a test makes up.
+// A sketch is the size of a model with random weights.
 type sketch struct{ layers, hidden, heads, inner, words, positions int }
 
-// tiny runs in no time; embedded has the sizes of the model in small/.
 var (
-	tiny     = sketch{2, 16, 2, 24, 40, 32}
-	embedSim = sketch{7, 256, 4, 1024, 8192, 128}
+	tiny      = sketch{2, 16, 2, 24, 40, 32}
+	likeSmall = sketch{7, 256, 4, 1024, 8192, 128} // the size of the model in small/
 )
 
-// folder writes the model as its files.
+// folder returns the model's files.
 func (s sketch) folder() fstest.MapFS {
 	return fstest.MapFS{
 		"config.json":       {Data: []byte(s.config())},
 		"vocab.txt":         {Data: []byte(s.vocabulary())},
-		"model.safetensors": {Data: s.tensors("F16")},
+		"model.safetensors": {Data: s.tensors()},
 	}
 }
 
@@ -34,7 +34,7 @@ func (s sketch) config() string {
 		"vocab_size": %d, "max_position_embeddings": %d, "hidden_act": "gelu"}`, s.layers, s.hidden, s.heads, s.inner, s.words, s.positions)
 }
 
-// vocabulary has letters, and words of two letters.
+// vocabulary has letters and words of three letters.
 func (s sketch) vocabulary() string {
 	words := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ","}
 	for _, mark := range []string{"", "##"} {
@@ -48,7 +48,7 @@ func (s sketch) vocabulary() string {
 	return strings.Join(words[:s.words], "\n") + "\n"
 }
 
-// shapes are all tensors in order.
+// shapes returns all tensors in order.
 func (s sketch) shapes() (names []string, shapes [][]int) {
 	add := func(name string, shape ...int) { names, shapes = append(names, name), append(shapes, shape) }
 	linear := func(name string, out, in int) { add(name+".weight", out, in); add(name+".bias", out) }
@@ -74,7 +74,7 @@ func (s sketch) shapes() (names []string, shapes [][]int) {
 	return names, shapes
 }
 
-func (s sketch) tensors(kind string) []byte {
+func (s sketch) tensors() []byte {
 	rng := rand.New(rand.NewPCG(5, 5))
 	header := map[string]any{"__metadata__": map[string]string{"format": "pt"}}
 	var data []byte
@@ -85,23 +85,21 @@ func (s sketch) tensors(kind string) []byte {
 			n *= size
 		}
 		start := len(data)
+		norm, bias := strings.HasSuffix(name, "LayerNorm.weight"), strings.HasSuffix(name, "bias")
+		embedding := strings.Contains(name, "embeddings")
 		for range n {
 			v := float32(scale * rng.NormFloat64())
 			switch {
-			case strings.HasSuffix(name, "LayerNorm.weight"):
+			case norm:
 				v = 1 + v
-			case strings.HasSuffix(name, "bias"):
+			case bias:
 				v /= 20
-			case strings.Contains(name, "embeddings"):
+			case embedding:
 				v = float32(rng.NormFloat64())
 			}
-			if kind == "F32" {
-				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-			} else {
-				data = binary.LittleEndian.AppendUint16(data, toHalf(v))
-			}
+			data = binary.LittleEndian.AppendUint16(data, toHalf(v))
 		}
-		header[name] = map[string]any{"dtype": kind, "shape": shapes[i], "data_offsets": []int{start, len(data)}}
+		header[name] = map[string]any{"dtype": "F16", "shape": shapes[i], "data_offsets": []int{start, len(data)}}
 	}
 	text, _ := json.Marshal(header)
 	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), data...)
@@ -119,14 +117,19 @@ func toHalf(v float32) uint16 {
 
 func (s sketch) load(t testing.TB, k *kernel) *Model {
 	t.Helper()
-	m, err := load(s.folder(), k)
+	return loadFolder(t, s.folder(), k)
+}
+
+func loadFolder(t testing.TB, folder fs.FS, k *kernel) *Model {
+	t.Helper()
+	m, err := load(folder, k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// prose is a text of about n wordpieces.
+// prose returns a text of about n wordpieces.
 func prose(rng *rand.Rand, n int) string {
 	var text strings.Builder
 	for range n {

@@ -12,13 +12,13 @@ import (
 )
 
 // tensors is an open safetensors file: 8 bytes with the length of a JSON
-// header, the header, and the raw numbers. Nothing is allocated on the word of
-// the header alone; every claim is first held against the size of the file.
+// header, the header, and the raw numbers. Every size in the header is checked
+// against the size of the file before anything is allocated.
 type tensors struct {
 	name   string
-	data   io.ReaderAt // what follows the header
+	data   io.ReaderAt // the bytes after the header
 	size   int64       // of data
-	taken  int64       // of it, by the tensors read so far
+	taken  int64       // bytes of the tensors read so far
 	header map[string]json.RawMessage
 }
 
@@ -37,7 +37,7 @@ func openTensors(file fs.File, name string) (*tensors, error) {
 	}
 	reader, ok := file.(io.ReaderAt)
 	size := info.Size()
-	if !ok { // an unusual file system; the whole file it is
+	if !ok { // an unusual file system: read the whole file
 		all, err := io.ReadAll(file)
 		if err != nil {
 			return nil, err
@@ -46,15 +46,15 @@ func openTensors(file fs.File, name string) (*tensors, error) {
 	}
 	var length [8]byte
 	if _, err := io.ReadFull(io.NewSectionReader(reader, 0, size), length[:]); err != nil {
-		return nil, fmt.Errorf("%s has only %d bytes; fetch it again", name, size)
+		return nil, fmt.Errorf("%s has only %d bytes; download it again", name, size)
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > uint64(size-8) {
-		return nil, fmt.Errorf("%s: its header should have %d bytes, but the file has only %d: it is truncated or no safetensors file; fetch it again", name, n, size)
+		return nil, fmt.Errorf("%s: the header should have %d bytes, but the file has only %d; it is truncated or not a safetensors file: download it again", name, n, size)
 	}
 	const most = 100 << 20 // the format's own limit
 	if n > most {
-		return nil, fmt.Errorf("%s: a header of %d bytes; the format allows %d", name, n, most)
+		return nil, fmt.Errorf("%s: the header has %d bytes; the format allows at most %d", name, n, most)
 	}
 	header := make([]byte, n)
 	if _, err := io.ReadFull(io.NewSectionReader(reader, 8, int64(n)), header); err != nil {
@@ -63,55 +63,55 @@ func openTensors(file fs.File, name string) (*tensors, error) {
 	t := &tensors{name: name, size: size - 8 - int64(n)}
 	t.data = io.NewSectionReader(reader, 8+int64(n), t.size)
 	if err := json.Unmarshal(header, &t.header); err != nil {
-		return nil, fmt.Errorf("%s: its header is no JSON object: %w", name, err)
+		return nil, fmt.Errorf("%s: the header is not a JSON object: %w", name, err)
 	}
 	return t, nil
 }
 
-func (t *tensors) has(name string) bool { _, there := t.header[name]; return there }
+func (t *tensors) has(name string) bool { _, ok := t.header[name]; return ok }
 
 var errMissing = errors.New("missing")
 
-// find checks all that the header says of a tensor.
+// find checks everything that the header says about a tensor.
 func (t *tensors) find(name string, shape ...int) (tensor, error) {
 	fail := func(format string, args ...any) (tensor, error) {
 		return tensor{}, fmt.Errorf("%s: tensor %s %w", t.name, name, fmt.Errorf(format, args...))
 	}
-	raw, there := t.header[name]
-	if !there {
+	raw, ok := t.header[name]
+	if !ok {
 		return fail("is %w", errMissing)
 	}
 	var found tensor
 	if err := json.Unmarshal(raw, &found); err != nil {
-		return fail("has a broken header: %w", err)
+		return fail("has an invalid header: %w", err)
 	}
 	size := kindSizes[found.Kind]
 	if size == 0 {
-		return fail("holds numbers of kind %q; F32, F16 and BF16 can be read", found.Kind)
+		return fail("has the type %q; only F32, F16 and BF16 can be read", found.Kind)
 	}
 	if len(found.Shape) != len(shape) {
-		return fail("has the shape %v, but config.json asks for %v", found.Shape, shape)
+		return fail("has the shape %v, but config.json needs %v", found.Shape, shape)
 	}
 	for i, n := range shape {
 		if found.Shape[i] != int64(n) {
-			return fail("has the shape %v, but config.json asks for %v", found.Shape, shape)
+			return fail("has the shape %v, but config.json needs %v", found.Shape, shape)
 		}
 		if size > math.MaxInt64/int64(n) {
-			return fail("has the impossible shape %v", found.Shape)
+			return fail("has a shape that is too large: %v", found.Shape)
 		}
 		size *= int64(n)
 	}
 	start, end := found.Offsets[0], found.Offsets[1]
 	if start < 0 || end < start || end-start != size {
-		return fail("has the shape %v and so needs %d bytes, but the header gives it bytes %d to %d", found.Shape, size, start, end)
+		return fail("has the shape %v and needs %d bytes, but the header gives it bytes %d to %d", found.Shape, size, start, end)
 	}
 	if end > t.size {
-		return fail("should end at byte %d, but the file has only %d: it is truncated; fetch it again", end, t.size)
+		return fail("should end at byte %d, but the file has only %d; it is truncated: download it again", end, t.size)
 	}
 	return found, nil
 }
 
-// A tensorReader gives a tensor's numbers one after the other.
+// A tensorReader reads a tensor's numbers in order.
 type tensorReader struct {
 	from   *io.SectionReader
 	kind   string
@@ -125,9 +125,9 @@ func (t *tensors) reader(name string, shape ...int) (*tensorReader, error) {
 		return nil, err
 	}
 	start, end := found.Offsets[0], found.Offsets[1]
-	// A file whose tensors share their bytes could ask for any amount of memory.
+	// A file whose tensors overlap could ask for any amount of memory.
 	if t.taken += end - start; t.taken > t.size {
-		return nil, fmt.Errorf("%s: its tensors overlap, as the format does not allow; fetch it again", t.name)
+		return nil, fmt.Errorf("%s: its tensors overlap, which the format forbids; download it again", t.name)
 	}
 	return &tensorReader{io.NewSectionReader(t.data, start, end-start), found.Kind, t.name + ": tensor " + name, nil}, nil
 }
@@ -150,7 +150,7 @@ func (r *tensorReader) read(dst []float32) error {
 	return nil
 }
 
-// whole reads a tensor in one piece.
+// whole reads all of a tensor.
 func (t *tensors) whole(name string, shape ...int) ([]float32, error) {
 	reader, err := t.reader(name, shape...)
 	if err != nil {
@@ -189,7 +189,7 @@ func half(h uint16) float32 {
 		return math.Float32frombits(sign | 0x7F800000 | rest<<13&0x7FFFFF)
 	case rest >= 0x0400:
 		return math.Float32frombits(sign | rest<<13 + 112<<23)
-	default: // too small for its exponent: a multiple of 2^-24
+	default: // subnormal: a multiple of 2^-24
 		return math.Float32frombits(sign | math.Float32bits(float32(rest)*0x1p-24))
 	}
 }

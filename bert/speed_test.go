@@ -17,15 +17,15 @@ import (
 	"verbatim"
 )
 
-// processorTime is what this process has used of all processors.
+// processorTime returns the processor time that this process has used.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkMultiply is the matrix kernel alone; bench/kernels.sh compares it
-// with OpenBLAS.
+// BenchmarkMultiply measures the matrix kernels alone; bench/kernels.sh compares
+// them with OpenBLAS.
 func BenchmarkMultiply(b *testing.B) {
 	for _, k := range kernels() {
 		for _, s := range [][3]int{{192, 768, 3072}, {384, 256, 1024}, {384, 1024, 256}} {
@@ -48,8 +48,8 @@ func BenchmarkMultiply(b *testing.B) {
 	}
 }
 
-// BenchmarkRank ranks 200 candidates with a model of the embedded one's sizes:
-// 400 pairs of about 96 wordpieces.
+// BenchmarkRank ranks 200 candidates with a model as large as the small one: 400
+// pairs of about 96 wordpieces.
 func BenchmarkRank(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	pairs := make([]verbatim.Pair, 400)
@@ -61,7 +61,7 @@ func BenchmarkRank(b *testing.B) {
 			if k == &portable {
 				b.Skip("takes a minute")
 			}
-			m := embedSim.load(b, k)
+			m := likeSmall.load(b, k)
 			start := processorTime()
 			for b.Loop() {
 				if _, err := m.Score(context.Background(), pairs); err != nil {
@@ -73,9 +73,9 @@ func BenchmarkRank(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad reads a model of the embedded one's sizes.
+// BenchmarkLoad reads a model as large as the small one.
 func BenchmarkLoad(b *testing.B) {
-	folder := embedSim.folder()
+	folder := likeSmall.folder()
 	for _, k := range kernels() {
 		b.Run(k.name, func(b *testing.B) {
 			start := processorTime()
@@ -89,12 +89,12 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkFolder scores 16 pairs of 96 wordpieces with the model that lies in
-// the folder $BERT_FOLDER, whose words are w0, w1 ...; see bench/model.sh.
+// BenchmarkFolder scores 16 pairs of 96 wordpieces with the model in the folder
+// $BERT_FOLDER, whose words are w0, w1 ...; see bench/model.sh.
 func BenchmarkFolder(b *testing.B) {
 	folder := os.Getenv("BERT_FOLDER")
 	if folder == "" {
-		b.Skip("BERT_FOLDER names no model")
+		b.Skip("BERT_FOLDER is not set")
 	}
 	m, err := Open(folder)
 	if err != nil {
@@ -111,7 +111,7 @@ func BenchmarkFolder(b *testing.B) {
 	for i := range pairs {
 		pairs[i] = verbatim.Pair{First: text(46), Second: text(47)}
 	}
-	if _, err := m.Score(context.Background(), pairs); err != nil { // to warm up, as PyTorch may
+	if _, err := m.Score(context.Background(), pairs); err != nil { // warm up, as PyTorch does
 		b.Fatal(err)
 	}
 	start, wall := processorTime(), time.Now()
@@ -126,7 +126,7 @@ func BenchmarkFolder(b *testing.B) {
 	b.ReportMetric(float64(peakMemory())/1e6, "MB")
 }
 
-// peakMemory is the most that the process has held, in bytes.
+// peakMemory returns the largest memory use of this process, in bytes.
 func peakMemory() int64 {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

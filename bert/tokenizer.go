@@ -8,13 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A tokenizer cuts text into wordpieces exactly as BERT's fast tokenizers do.
-// It holds nothing that changes, so that any number of goroutines may use it.
-// It keeps no cache: most words of a book are wordpieces themselves, and are
-// found by one look into a map.
+// A tokenizer splits text into wordpieces exactly as BERT's fast tokenizers do.
+// It is safe for concurrent use. It has no cache: most words of a book are
+// wordpieces themselves, so one map lookup finds them.
 type tokenizer struct {
-	starts   map[string]int32 // pieces that begin a word
-	inner    map[string]int32 // pieces that go on with one, without their ##
+	starts   map[string]int32 // pieces that start a word
+	inner    map[string]int32 // pieces that continue a word, without their ##
 	longest  int              // bytes of the longest piece
 	cls, sep int32
 	unknown  int32
@@ -25,20 +24,22 @@ type tokenizer struct {
 	chinese bool // every CJK ideograph is a word
 }
 
-// each gives the wordpieces of a text in order, until no more are wanted. It
-// looks at ctx now and then: a text may have any length.
+// checkEvery is how many bytes of a text are read between two checks of ctx.
+const checkEvery = 1 << 16
+
+// each passes the wordpieces of a text to take, in order, until take returns
+// false. It checks ctx at regular intervals, because a text may have any length.
 func (t *tokenizer) each(ctx context.Context, text string, take func(int32) bool) error {
 	w := word{tokenizer: t, take: take}
-	const stretch = 1 << 16
 	next := 0
 	for i, r := range text {
 		if i >= next {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			next = i + stretch
+			next = i + checkEvery
 		}
-		if w.enough {
+		if w.full {
 			return nil
 		}
 		switch {
@@ -47,7 +48,7 @@ func (t *tokenizer) each(ctx context.Context, text string, take func(int32) bool
 		case r == ' ', r == '\t', r == '\n', r == '\r':
 			w.end()
 		case r == 0, r == unicode.ReplacementChar, isControl(r):
-			// vanishes, and does not end the word
+			// dropped; it does not end the word
 		case unicode.IsSpace(r):
 			w.end()
 		case t.chinese && isChinese(r):
@@ -62,17 +63,17 @@ func (t *tokenizer) each(ctx context.Context, text string, take func(int32) bool
 	return nil
 }
 
-// A word is what was read since the last white space or punctuation mark.
+// A word is the text since the last white space or punctuation mark.
 type word struct {
 	*tokenizer
-	take   func(int32) bool
-	text   []byte
-	runes  int
-	enough bool // no more are wanted
+	take  func(int32) bool
+	text  []byte
+	runes int
+	full  bool // take wants no more
 }
 
-// add takes in a character. Accents go first and capitals second, as in the
-// fast tokenizers; what is left of "≠" is "=", so that punctuation comes last.
+// add adds a character. It strips accents first and lower-cases second, as the
+// fast tokenizers do. Punctuation comes last, because "≠" without its mark is "=".
 func (w *word) add(r rune) {
 	if r < utf8.RuneSelf {
 		if w.lower && 'A' <= r && r <= 'Z' {
@@ -96,7 +97,7 @@ func (w *word) addCase(r rune) {
 	switch {
 	case !w.lower:
 		w.put(r)
-	case r == 'İ': // the one capital whose small form is two characters
+	case r == 'İ': // the only capital whose lower case has two characters
 		w.put('i')
 		w.put('\u0307')
 	default:
@@ -112,12 +113,12 @@ func (w *word) put(r rune) {
 		w.end()
 		return
 	}
-	if w.runes++; w.runes <= w.maxWord { // the rest of a longer word is not needed
+	if w.runes++; w.runes <= w.maxWord { // a longer word is unknown anyway
 		w.text = utf8.AppendRune(w.text, r)
 	}
 }
 
-// end cuts the word into pieces, each time the longest there is. If a part
+// end splits the word into pieces, always taking the longest match. If a part
 // matches nothing, the whole word is unknown.
 func (w *word) end() {
 	if w.runes == 0 {
@@ -144,15 +145,15 @@ func (w *word) end() {
 
 func (w *word) give(ids ...int32) {
 	for _, id := range ids {
-		w.enough = w.enough || !w.take(id)
+		w.full = w.full || !w.take(id)
 	}
 }
 
-// longest finds the longest beginning of a text that is in the table.
+// longest finds the longest prefix of a text that is in the table.
 func longest(table map[string]int32, text []byte, most int) (id int32, size int) {
 	for size = min(len(text), most); size > 0; size-- {
 		if size < len(text) && !utf8.RuneStart(text[size]) {
-			continue // never cut a character
+			continue // never split a character
 		}
 		if id, found := table[string(text[:size])]; found {
 			return id, size
@@ -161,8 +162,8 @@ func longest(table map[string]int32, text []byte, most int) (id int32, size int)
 	return 0, 0
 }
 
-// isPunctuation: all of ASCII that is neither letter, digit, space nor control,
-// and Unicode's category P.
+// isPunctuation matches ASCII symbols (no letter, digit, space or control) and
+// Unicode's category P.
 func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
@@ -178,9 +179,9 @@ func isChinese(r rune) bool {
 		0xF900 <= r && r <= 0xFAFF || 0x2F800 <= r && r <= 0x2FA1F
 }
 
-// decompose is NFD of one character. Marks are not put into their canonical
-// order afterwards: they are dropped, and of those that are not (category Mc)
-// no two of different order are found in one word of any language.
+// decompose is NFD of one character. It does not reorder marks: most are dropped
+// later, and of the rest (category Mc) no word of any language has two whose
+// order could change.
 func decompose(r rune) []rune {
 	const first, last = 0xAC00, 0xD7A3 // Hangul syllables are computed, not listed
 	if first <= r && r <= last {

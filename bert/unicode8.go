@@ -2,9 +2,9 @@ package bert
 
 import "unicode"
 
-// BERT's fast tokenizers know the categories of Unicode 8.0. What became a
-// punctuation mark, a combining mark or a format character since then is, for
-// them and so for us, a character like any other.
+// BERT's fast tokenizers use the categories of Unicode 8.0. They treat newer
+// punctuation, combining marks and format characters as ordinary characters,
+// and so do we.
 
 func isControl(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) && !unicode.Is(newer, r)
@@ -14,7 +14,7 @@ func isMark(r rune) bool { return unicode.Is(unicode.Mn, r) && !unicode.Is(newer
 
 func isUnicodePunctuation(r rune) bool { return unicode.Is(unicode.P, r) && !unicode.Is(newer, r) }
 
-// newer are characters of the categories P, Mn and Cf that came after 8.0.
+// newer lists the characters of the categories P, Mn and Cf added after 8.0.
 var newer = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x061d, 0x061d, 1}, {0x07fd, 0x07fd, 1}, {0x0890, 0x0891, 1}, {0x0898, 0x089f, 1}, {0x08ca, 0x08e2, 1},

@@ -4,8 +4,8 @@ package bert
 
 type normFunc = func(x, added, scale, shift []float32, epsilon float32)
 
-// inVectors gives rows that fill no whole number of vectors to the portable
-// loop. Only the norm sees such rows: all others are padded to a panel.
+// inVectors uses the portable loop for rows that are not a whole number of
+// vectors. Only the norm sees such rows: all others are padded to a panel.
 func inVectors(whole normFunc) normFunc {
 	return func(x, added, scale, shift []float32, epsilon float32) {
 		if len(x)%16 != 0 {

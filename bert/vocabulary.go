@@ -10,9 +10,9 @@ import (
 	"unicode"
 )
 
-const maxVocabulary = 64 << 20 // bytes of a file; the largest known has 5 MB
+const maxVocabulary = 64 << 20 // bytes of a file; the largest known file has 5 MB
 
-// normalizer is how a tokenizer.json tells what is done to the text.
+// normalizer is the part of tokenizer.json that says how text is normalised.
 type normalizer struct {
 	Type    string `json:"type"`
 	Clean   *bool  `json:"clean_text"`
@@ -21,9 +21,8 @@ type normalizer struct {
 	Lower   *bool  `json:"lowercase"`
 }
 
-// readTokenizer reads vocab.txt, or tokenizer.json where there is none, and
-// what tokenizer_config.json says. It gives the length limit that the latter
-// may hold, or 0.
+// readTokenizer reads vocab.txt, or tokenizer.json if there is none, and the
+// settings in tokenizer_config.json. It returns the length limit set there, or 0.
 func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	var words []string
 	var norm normalizer
@@ -34,7 +33,7 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 		words = strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	case errors.Is(err, fs.ErrNotExist):
 		if words, norm, err = readTokenizerJSON(folder, t); errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("neither vocab.txt nor tokenizer.json is there")
+			err = errors.New("vocab.txt and tokenizer.json are both missing")
 		}
 	}
 	if err != nil {
@@ -49,7 +48,7 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	if err := readJSON(folder, "tokenizer_config.json", 16<<20, &config); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, err
 	}
-	// Where nobody says so, a vocabulary without capitals wants small letters.
+	// By default, a vocabulary without capitals means lower case.
 	t.lower = first(config.Lower, norm.Lower, func() bool { return !hasCapitals(words) })
 	t.strip = first(config.Strip, norm.Strip, func() bool { return t.lower })
 	t.chinese = first(config.Chinese, norm.Chinese, func() bool { return true })
@@ -59,7 +58,7 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	return t, limit, t.learn(words)
 }
 
-// first is what is said, by whoever says it first.
+// first returns the first setting that is present.
 func first(a, b *bool, otherwise func() bool) bool {
 	switch {
 	case a != nil:
@@ -80,7 +79,7 @@ func hasCapitals(words []string) bool {
 	return false
 }
 
-// readTokenizerJSON reads the one file of newer folders.
+// readTokenizerJSON reads the single file that newer folders have.
 func readTokenizerJSON(folder fs.FS, t *tokenizer) ([]string, normalizer, error) {
 	const name = "tokenizer.json"
 	var file struct {
@@ -98,30 +97,30 @@ func readTokenizerJSON(folder fs.FS, t *tokenizer) ([]string, normalizer, error)
 	norm, model := file.Normalizer, file.Model
 	switch {
 	case model.Type != "WordPiece" && model.Type != "":
-		return nil, norm, fmt.Errorf("%s: its model is %q; only WordPiece can be read", name, model.Type)
+		return nil, norm, fmt.Errorf("%s: the model is %q; only WordPiece is supported", name, model.Type)
 	case model.Prefix != nil && *model.Prefix != "##":
-		return nil, norm, fmt.Errorf("%s: pieces are continued by %q; only ## is known", name, *model.Prefix)
+		return nil, norm, fmt.Errorf("%s: continuing_subword_prefix is %q; only ## is supported", name, *model.Prefix)
 	case norm.Type != "BertNormalizer", norm.Clean != nil && !*norm.Clean:
-		return nil, norm, fmt.Errorf("%s: its normalizer is %q; only a BertNormalizer that cleans the text is known", name, norm.Type)
+		return nil, norm, fmt.Errorf("%s: the normalizer is %q; only a BertNormalizer with clean_text is supported", name, norm.Type)
 	}
 	if model.MaxWord != nil {
 		if t.maxWord = *model.MaxWord; t.maxWord < 1 || t.maxWord > 10000 {
-			return nil, norm, fmt.Errorf("%s: max_input_chars_per_word is %d", name, t.maxWord)
+			return nil, norm, fmt.Errorf("%s: max_input_chars_per_word is %d; it must be between 1 and 10000", name, t.maxWord)
 		}
 	}
 	var ids map[string]int
 	if err := json.Unmarshal(model.Vocab, &ids); err != nil {
-		return nil, norm, fmt.Errorf("%s: its vocabulary cannot be read: %w", name, err)
+		return nil, norm, fmt.Errorf("%s: cannot read the vocabulary: %w", name, err)
 	}
 	most := -1
 	for word, id := range ids {
 		if id < 0 || id > maxVocabulary {
-			return nil, norm, fmt.Errorf("%s: the wordpiece %q has the number %d", name, word, id)
+			return nil, norm, fmt.Errorf("%s: the wordpiece %q has the invalid id %d", name, word, id)
 		}
 		most = max(most, id)
 	}
-	if most > 16*len(ids)+1024 { // numbers need not be dense, but a list is made of them
-		return nil, norm, fmt.Errorf("%s: the numbers of %d wordpieces run up to %d", name, len(ids), most)
+	if most > 16*len(ids)+1024 { // gaps are allowed, but every id takes memory
+		return nil, norm, fmt.Errorf("%s: it has %d wordpieces, but ids up to %d", name, len(ids), most)
 	}
 	words := make([]string, most+1)
 	for word, id := range ids {
@@ -130,33 +129,33 @@ func readTokenizerJSON(folder fs.FS, t *tokenizer) ([]string, normalizer, error)
 	return words, norm, nil
 }
 
-// learn fills the tables. Of two equal pieces the later one counts.
+// learn fills the tables. The later of two equal pieces counts.
 func (t *tokenizer) learn(words []string) error {
 	if len(words) > math.MaxInt32 {
-		return fmt.Errorf("a vocabulary of %d wordpieces", len(words))
+		return fmt.Errorf("the vocabulary has too many wordpieces: %d", len(words))
 	}
 	t.starts, t.inner = make(map[string]int32, len(words)), make(map[string]int32, len(words)/4)
 	for i, piece := range words {
 		t.longest = max(t.longest, len(piece))
-		if rest, goesOn := strings.CutPrefix(piece, "##"); goesOn && rest != "" {
+		if rest, inner := strings.CutPrefix(piece, "##"); inner && rest != "" {
 			t.inner[rest] = int32(i)
 		}
-		t.starts[piece] = int32(i) // ## words too: no word of a text begins so
+		t.starts[piece] = int32(i) // pieces with ## too: no word of a text starts with ##
 	}
 	for _, special := range []struct {
 		piece string
 		into  *int32
 	}{{"[CLS]", &t.cls}, {"[SEP]", &t.sep}, {"[UNK]", &t.unknown}} {
-		id, there := t.starts[special.piece]
-		if !there {
-			return fmt.Errorf("the vocabulary lacks %s", special.piece)
+		id, ok := t.starts[special.piece]
+		if !ok {
+			return fmt.Errorf("the vocabulary has no %s", special.piece)
 		}
 		*special.into = id
 	}
 	return nil
 }
 
-// most is the largest id that the tokenizer can give.
+// most returns the largest id that the tokenizer can return.
 func (t *tokenizer) most() int {
 	largest := int32(0)
 	for _, id := range t.starts {

@@ -1,9 +1,9 @@
-// Package book knows what is known of a book: it reads metadata files and
-// library catalogues, says what is missing, and puts the rest into a sentence.
+// Package book reads the metadata of books from metadata files and library
+// catalogues, reports what is missing, and writes the rest as a sentence, the
+// metadata frame.
 //
-// What to count on: a raw value is never lost, every change and every doubt is
-// noted beside it, nothing unknown is guessed, and the frame reads as English
-// whatever is missing.
+// Raw values are never lost, and every change and every doubt is noted. Nothing
+// unknown is guessed. The frame is correct English whatever is missing.
 package book
 
 import (
@@ -18,13 +18,13 @@ import (
 	"verbatim"
 )
 
-// Metadata is what questions say of their book. An empty string or a nil year
-// is a value: it is known that nobody knows. See Missing for what nobody has
-// been asked yet.
+// Metadata is what questions say about their book. An empty string or a nil year
+// means that the value is known to be unknown. Missing lists the fields that
+// nobody has stated yet.
 type Metadata struct {
 	HTID        string
 	Title       string
-	Author      string // "First Last", several joined by "and"; empty where there is none
+	Author      string // "First Last", several joined by "and"; empty if there is none
 	Date        *int   // of first publication
 	Nationality string // an adjective
 	Genre       string
@@ -32,7 +32,7 @@ type Metadata struct {
 	Profession  string
 
 	stated map[string]bool // fields that a file or a person has stated
-	extra  []extraField    // fields of the file that are not ours, in order
+	extra  []extraField    // other fields of the file, in order
 }
 
 type extraField struct {
@@ -40,24 +40,25 @@ type extraField struct {
 	value json.RawMessage
 }
 
-// A Field is one of the eight: its name in the file and how to ask for it.
+// A Field is one of the eight metadata fields: its name in the file and how to
+// ask a person for it.
 type Field struct {
 	Name string
 	Ask  string
 	Hint string
-	Year bool // a whole number or null; else a string
+	Year bool // a whole number or null; otherwise a string
 }
 
 // Fields are the fields of a metadata file, in the order of the file.
 var Fields = []Field{
-	{Name: "source_htid", Ask: "Identifier", Hint: "the library's, such as hvd.hwwjnq"},
+	{Name: "source_htid", Ask: "Identifier", Hint: "the library's identifier, such as hvd.hwwjnq"},
 	{Name: "source_title", Ask: "Title", Hint: "the short title, without the subtitle"},
-	{Name: "source_author", Ask: "Author", Hint: "as on the title page: First Last; nothing where there is none"},
-	{Name: "source_date", Ask: "Year of first publication", Hint: "a year; nothing where nobody knows", Year: true},
-	{Name: "author_nationality", Ask: "The author's nationality", Hint: "an adjective, such as British; nothing where nobody knows"},
+	{Name: "source_author", Ask: "Author", Hint: "as on the title page: First Last; empty if there is none"},
+	{Name: "source_date", Ask: "Year of first publication", Hint: "a year; empty if unknown", Year: true},
+	{Name: "author_nationality", Ask: "The author's nationality", Hint: "an adjective, such as British; empty if unknown"},
 	{Name: "source_genre", Ask: "Genre", Hint: "such as religious treatise, novel, essays"},
-	{Name: "author_birth", Ask: "The author's year of birth", Hint: "a year; nothing where nobody knows", Year: true},
-	{Name: "author_profession", Ask: "The author's profession", Hint: "such as theosophist, geologist; nothing where nobody knows"},
+	{Name: "author_birth", Ask: "The author's year of birth", Hint: "a year; empty if unknown", Year: true},
+	{Name: "author_profession", Ask: "The author's profession", Hint: "such as theosophist, geologist; empty if unknown"},
 }
 
 func (m *Metadata) text(name string) *string {
@@ -69,7 +70,7 @@ func (m *Metadata) year(name string) **int {
 	return map[string]**int{"source_date": &m.Date, "author_birth": &m.Birth}[name]
 }
 
-// Get is a field as a person would type it; empty where it has no value.
+// Get returns a field as a person would type it, or "" if it has no value.
 func (m *Metadata) Get(name string) string {
 	if text := m.text(name); text != nil {
 		return *text
@@ -80,7 +81,7 @@ func (m *Metadata) Get(name string) string {
 	return ""
 }
 
-// Set takes what a person typed, and says what is wrong with it.
+// Set sets a field to what a person typed.
 func (m *Metadata) Set(name, typed string) error {
 	typed = verbatim.FoldSpace(typed)
 	if isEmpty(typed) {
@@ -93,9 +94,9 @@ func (m *Metadata) Set(name, typed string) error {
 		}
 		*m.text(name) = typed
 	case m.year(name) != nil:
-		year, doubt := Year(typed)
+		year, doubt := parseYear(typed)
 		if typed != "" && year == nil {
-			return fmt.Errorf("%s; type a year such as 1901, or nothing", doubt)
+			return fmt.Errorf("%s; type a year such as 1901, or leave it empty", doubt)
 		}
 		*m.year(name) = year
 	default:
@@ -112,29 +113,29 @@ func (m *Metadata) state(name string) {
 	m.stated[name] = true
 }
 
-// Missing are the fields that nobody has stated, not even as unknown, in the
-// order of the file. A title must be there; all others may be empty.
+// Missing returns the fields that nobody has stated, not even as unknown, in file
+// order. The title is required; all others may be empty.
 func (m *Metadata) Missing() []Field {
 	return slices.DeleteFunc(slices.Clone(Fields), func(f Field) bool {
 		return m.stated[f.Name] && (f.Name != "source_title" || m.Title != "")
 	})
 }
 
-// StateAll takes every field that is not stated as unknown: a run without a
-// person goes on with what there is.
+// StateAll marks every missing field as unknown, so that a run without a person
+// can continue.
 func (m *Metadata) StateAll() {
 	for _, f := range Fields {
 		m.state(f.Name)
 	}
 }
 
-// Parse reads a metadata file. Older files say genre for source_genre; fields
-// that are not ours are kept and written again.
+// Parse reads a metadata file. It accepts genre for source_genre, as in older
+// files, and keeps other fields for File.
 func Parse(data []byte, file string) (*Metadata, error) {
 	m := &Metadata{}
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return nil, fmt.Errorf("%s: this is not a JSON object; it must look like %s", file, Example)
+		return nil, fmt.Errorf("%s: this is not a JSON object; it must look like %s", file, exampleFile)
 	}
 	for dec.More() {
 		name, err := dec.Token()
@@ -143,7 +144,7 @@ func Parse(data []byte, file string) (*Metadata, error) {
 			err = dec.Decode(&value)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: near byte %d this is not valid JSON; each field is \"name\": value, with a comma between two", file, dec.InputOffset())
+			return nil, fmt.Errorf("%s: near byte %d this is not valid JSON; write \"name\": value, with a comma between fields", file, dec.InputOffset())
 		}
 		if err := m.take(name.(string), value); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
@@ -155,8 +156,8 @@ func Parse(data []byte, file string) (*Metadata, error) {
 	return m, nil
 }
 
-// Example is a whole metadata file, for messages.
-const Example = `{"source_htid":"hvd.xxxxxx","source_title":"The Title","source_author":"First Last","source_date":1901,"author_nationality":"British","source_genre":"treatise","author_birth":1850,"author_profession":"geologist"}`
+// exampleFile is a complete metadata file, for messages.
+const exampleFile = `{"source_htid":"hvd.xxxxxx","source_title":"The Title","source_author":"First Last","source_date":1901,"author_nationality":"British","source_genre":"treatise","author_birth":1850,"author_profession":"geologist"}`
 
 func (m *Metadata) take(name string, value json.RawMessage) error {
 	if name == "genre" {
@@ -166,7 +167,7 @@ func (m *Metadata) take(name string, value json.RawMessage) error {
 	case m.text(name) != nil:
 		var text *string
 		if err := json.Unmarshal(value, &text); err != nil {
-			return fmt.Errorf(`%s is %s; it must be a string in quotation marks, or "" where nobody knows`, name, kind(value))
+			return fmt.Errorf(`%s is %s; it must be a string in quotation marks, or "" if unknown`, name, kind(value))
 		}
 		if text != nil && !isEmpty(*text) {
 			*m.text(name) = verbatim.FoldSpace(*text)
@@ -174,7 +175,7 @@ func (m *Metadata) take(name string, value json.RawMessage) error {
 	case m.year(name) != nil:
 		var number *float64
 		if err := json.Unmarshal(value, &number); err != nil || number != nil && *number != math.Trunc(*number) {
-			return fmt.Errorf("%s is %s; it must be a whole number without quotation marks, or null where nobody knows", name, kind(value))
+			return fmt.Errorf("%s is %s; it must be a whole number without quotation marks, or null if unknown", name, kind(value))
 		}
 		if number != nil {
 			n := int(*number)
@@ -204,27 +205,24 @@ func kind(value json.RawMessage) string {
 	return "the number " + string(value)
 }
 
-// MarshalJSON writes the eight fields in their order, then the others as found.
+// MarshalJSON writes the eight fields in their order, then the others unchanged.
+// Working folders record a hash of these bytes: do not change them.
 func (m *Metadata) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteString("{")
+	var fields []string
 	for _, f := range Fields {
-		var value []byte
-		if f.Year {
-			value, _ = json.Marshal(*m.year(f.Name))
-		} else {
-			value = plainJSON(*m.text(f.Name))
+		value := plainJSON(m.year(f.Name))
+		if !f.Year {
+			value = plainJSON(m.text(f.Name))
 		}
-		fmt.Fprintf(&out, "%s%q: %s", comma(out.Len() > 1), f.Name, value)
+		fields = append(fields, fmt.Sprintf("%q: %s", f.Name, value))
 	}
 	for _, e := range m.extra {
-		fmt.Fprintf(&out, ", %s: %s", plainJSON(e.name), e.value)
+		fields = append(fields, fmt.Sprintf("%s: %s", plainJSON(e.name), e.value))
 	}
-	out.WriteString("}")
-	return out.Bytes(), nil
+	return []byte("{" + strings.Join(fields, ", ") + "}"), nil
 }
 
-// File is the content of the metadata file, one field a line.
+// File returns the content of the metadata file, one field per line.
 func (m *Metadata) File() []byte {
 	compact, _ := m.MarshalJSON()
 	var out bytes.Buffer
@@ -235,27 +233,21 @@ func (m *Metadata) File() []byte {
 	return out.Bytes()
 }
 
-func comma(needed bool) string {
-	if needed {
-		return ", "
-	}
-	return ""
-}
-
-func plainJSON(text string) []byte {
-	var out bytes.Buffer
+func plainJSON(value any) string {
+	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string always encodes
-	return bytes.TrimSpace(out.Bytes())
+	if err := enc.Encode(value); err != nil {
+		panic(err) // strings and numbers only
+	}
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// Explain says what is missing and shows the file to write, for a run without
-// a terminal.
+// Explain lists what is missing and shows the file to write.
 func (m *Metadata) Explain(file string) string {
 	var names []string
 	for _, f := range m.Missing() {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("missing: %s. Write them into %s (\"\" or null where nobody knows):\n%s", strings.Join(names, ", "), file, m.File())
+	return fmt.Sprintf("missing: %s. Write them to %s (\"\" or null if unknown):\n%s", strings.Join(names, ", "), file, m.File())
 }

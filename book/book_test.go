@@ -9,15 +9,15 @@ import (
 
 func TestAuthors(t *testing.T) {
 	for _, c := range []struct{ name, library, want string }{
-		{"turned round", "Moss, Harriet", "Harriet Moss"},
-		{"stop of the library", "Moss, Harriet.", "Harriet Moss"},
-		{"stop of an initial", "Moss, H. A.", "H. A. Moss"},
-		{"stop of an initial after a hyphen", "Moss, H.-A.", "H.-A. Moss"},
-		{"two authors, not one of both", "Irwin, John R.; Nilson, Arthur R.", "John R. Irwin and Arthur R. Nilson"},
-		{"a blank before the semicolon", "Lowe, S. M. ; Trewin, Ada", "S. M. Lowe and Ada Trewin"},
+		{"inverted", "Moss, Harriet", "Harriet Moss"},
+		{"full stop of the library", "Moss, Harriet.", "Harriet Moss"},
+		{"full stop of an initial", "Moss, H. A.", "H. A. Moss"},
+		{"full stop of an initial after a hyphen", "Moss, H.-A.", "H.-A. Moss"},
+		{"two authors", "Irwin, John R.; Nilson, Arthur R.", "John R. Irwin and Arthur R. Nilson"},
+		{"a space before the semicolon", "Lowe, S. M. ; Trewin, Ada", "S. M. Lowe and Ada Trewin"},
 		{"three", "Lowe, S.; Trewin, Ada; Moss, H.", "S. Lowe, Ada Trewin and H. Moss"},
-		{"a body", "Western Optical Society.", "Western Optical Society"},
-		{"a body with commas", "Coopers, Hoopers, and Benders Union of Kent.", "Coopers, Hoopers, and Benders Union of Kent"},
+		{"an organization", "Western Optical Society.", "Western Optical Society"},
+		{"an organization with commas", "Coopers, Hoopers, and Benders Union of Kent.", "Coopers, Hoopers, and Benders Union of Kent"},
 		{"a place", "Minnesota.", "Minnesota"},
 		{"a place with its state", "Hartford (Conn.).", "Hartford (Conn.)"},
 		{"a person in natural order", "J. Willis Lowe", "J. Willis Lowe"},
@@ -27,21 +27,21 @@ func TestAuthors(t *testing.T) {
 		{"a title", "Lowe, Samuel, Mrs.", "Mrs. Samuel Lowe"},
 		{"a suffix", "Lowe, Samuel, Jr.", "Samuel Lowe, Jr."},
 		{"a particle", "Aubray, Guy d'", "Guy d'Aubray"},
-		{"a particle apart", "Balzac, Honoré de", "Honoré de Balzac"},
+		{"a separate particle", "Balzac, Honoré de", "Honoré de Balzac"},
 		{"a comma at the end", "Lowe, Samuel,", "Samuel Lowe"},
 		{"mojibake", "Gautier, Th√©ophile", "Théophile Gautier"},
 		{"none", "", ""}, {"none", "<blank>", ""}, {"none", "Anonymous", ""}, {"none", "Unknown.", ""}, {"none", "Various", ""},
 	} {
-		got, _, _ := Author(c.library)
+		got, _, _ := parseAuthor(c.library)
 		if got != c.want {
-			t.Errorf("%s: %q is read as %q, not %q", c.name, c.library, got, c.want)
+			t.Errorf("%s: %q is read as %q, want %q", c.name, c.library, got, c.want)
 		}
-		if again, _, _ := Author(got); again != got && !strings.Contains(got, ",") {
+		if again, _, _ := parseAuthor(got); again != got && !strings.Contains(got, ",") {
 			t.Errorf("%s: read twice, %q becomes %q", c.name, got, again)
 		}
 	}
-	if _, _, doubt := Author("Lowe, Trewin, Penhale"); doubt == "" {
-		t.Error("a name of three parts that mean nothing should be asked about")
+	if _, _, doubt := parseAuthor("Lowe, Trewin, Penhale"); doubt == "" {
+		t.Error("an ambiguous name of three parts needs a doubt")
 	}
 }
 
@@ -62,50 +62,50 @@ func TestTitles(t *testing.T) {
 		{"RÃ¶ntgen rays", "Röntgen rays", "Röntgen rays"},
 		{"", "", ""},
 	} {
-		short, long := Title(c.library)
+		short, long := parseTitle(c.library)
 		if short != c.short || long != c.long {
 			t.Errorf("%q is read as %q and %q, not %q and %q", c.library, short, long, c.short, c.long)
 		}
-		if again, _ := Title(short); again != short {
+		if again, _ := parseTitle(short); again != short {
 			t.Errorf("read twice, %q becomes %q", short, again)
 		}
 	}
 }
 
 func TestMojibake(t *testing.T) {
-	for damaged, sound := range map[string]string{
+	for damaged, correct := range map[string]string{
 		"RÃ¶ntgen":                  "Röntgen",   // Latin-1
 		"rÃ©gime":                   "régime",    // Latin-1
 		"Th√©ophile":                "Théophile", // Mac Roman
 		"SƒÅdhanƒÅ":                 "Sādhanā",   // Mac Roman, without a root sign
-		"TheÃÄses":                  "Thèses",    // Mac Roman, accents apart
+		"TheÃÄses":                  "Thèses",    // Mac Roman, decomposed accents
 		"Cyclopâ\u0088\u009aÂ¶dia":  "Cyclopædia",
 		"Brulâ\u0088\u009aÂ© River": "Brulé River",
 		"Übermensch":                "Übermensch",
 		"Ñandú":                     "Ñandú",
-		"a narrative Ñ or nearly":   "a narrative Ñ or nearly", // not to be told from a letter
+		"a narrative Ñ or nearly":   "a narrative Ñ or nearly", // could be a letter
 		"Café crème":                "Café crème",
 		"plain":                     "plain",
 		"“Curly” — and a dash":      "“Curly” — and a dash",
-		"Th√©ophile wrote the sound word café": "Th√©ophile wrote the sound word café", // mixed: left alone
+		"Th√©ophile wrote the sound word café": "Th√©ophile wrote the sound word café", // mixed: unchanged
 	} {
-		if got := Repair(damaged); got != sound {
-			t.Errorf("%q is repaired to %q, not %q", damaged, got, sound)
+		if got := repair(damaged); got != correct {
+			t.Errorf("%q is repaired to %q, want %q", damaged, got, correct)
 		}
 	}
 }
 
 func TestYears(t *testing.T) {
 	for raw, want := range map[string]int{"1918.0": 1918, "1918": 1918, " 1918 ": 1918, "900.0": 900} {
-		if got, _ := Year(raw); got == nil || *got != want {
-			t.Errorf("%q is read as %v, not %d", raw, got, want)
+		if got, _ := parseYear(raw); got == nil || *got != want {
+			t.Errorf("%q is read as %v, want %d", raw, got, want)
 		}
 	}
-	if _, doubt := Year("900.0"); doubt == "" {
-		t.Error("the year 900 should be asked about")
+	if _, doubt := parseYear("900.0"); doubt == "" {
+		t.Error("the year 900 needs a doubt")
 	}
 	for raw, doubtful := range map[string]bool{"": false, "unknown": false, "1918.5": true, "19uu": true, "9999": true, "||||": true, "197u": true, "c1918": true} {
-		got, doubt := Year(raw)
+		got, doubt := parseYear(raw)
 		if got != nil || (doubt != "") != doubtful {
 			t.Errorf("%q is read as %v with the doubt %q", raw, got, doubt)
 		}
@@ -124,7 +124,7 @@ func TestLives(t *testing.T) {
 		{"1842-1921; 1833-1891", 2, 0, true}, {"1881 - , 1886 -", 1, 0, true}, {"1813-1897; 1857-1931", 1, 0, true},
 		{"1853-1916", 2, 0, true}, {"1900-1829", 1, 0, true}, {"about 1850", 1, 0, true},
 	} {
-		birth, _, doubt := Life(c.raw, c.authors)
+		birth, _, doubt := parseLife(c.raw, c.authors)
 		got := 0
 		if birth != nil {
 			got = *birth
@@ -144,11 +144,11 @@ func TestNationalities(t *testing.T) {
 		{"UK (England)", "British", true}, {"UK (Irish writer, pub London)", "British", true}, {"South Africa", "South African", false},
 		{"multiple", "", false}, {"unknown", "", false}, {"", "", false}, {"QX", "", true}, {"Maltese", "Maltese", false}, {"somewhere far", "", true},
 	} {
-		got, doubt := Nationality(c.raw)
+		got, doubt := parseNationality(c.raw)
 		if got != c.want || (doubt != "") != c.doubt {
 			t.Errorf("%q is read as %q with the doubt %q", c.raw, got, doubt)
 		}
-		if again, _ := Nationality(got); again != got {
+		if again, _ := parseNationality(got); again != got {
 			t.Errorf("read twice, %q becomes %q", got, again)
 		}
 	}
@@ -178,12 +178,12 @@ func TestCatalogue(t *testing.T) {
 	if row := c.Find("uc2.ark+13960+t7"); row == nil || row.Metadata.Title != "Lamps" {
 		t.Error("an ark is not found by its file name")
 	}
-	// Of two rows for one book the first counts and the second fills its gaps.
+	// The second row of a book only fills gaps in the first.
 	if row := c.Find("lk2"); row.Metadata.Get("source_date") != "1890" || row.Metadata.Author != "Samuel Lowe" {
 		t.Errorf("two rows make %v by %s", row.Metadata.Get("source_date"), row.Metadata.Author)
 	}
 	if c.Find("nobody") != nil {
-		t.Error("a book that is not there is found")
+		t.Error("an unknown book is found")
 	}
 	if row := c.Find("LK1"); row.Raw["author_src"] != "Tillott, Ambrose." || len(row.Notes) == 0 {
 		t.Error("the raw value is lost")
@@ -193,9 +193,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// A barcode is the name of a book's file, and may be any name. What spilled over
-// from a field of the row before is none.
-func TestBarcodesAreNames(t *testing.T) {
+// A barcode is any file name, but not part of a broken field of the row before.
+func TestBarcodesAreFileNames(t *testing.T) {
 	for _, c := range []struct {
 		barcode string
 		name    bool
@@ -231,14 +230,14 @@ func TestMetadataFiles(t *testing.T) {
 	}
 	again, err := Parse(m.File(), "k.json")
 	if err != nil || string(again.File()) != string(m.File()) || !strings.Contains(string(m.File()), `"note": [`) {
-		t.Errorf("written and read again it is %s, %v", again.File(), err)
+		t.Errorf("File and Parse give %s, %v", again.File(), err)
 	}
 	var names struct{}
-	dec := json.NewDecoder(strings.NewReader(Example))
+	dec := json.NewDecoder(strings.NewReader(exampleFile))
 	if err := dec.Decode(&names); err != nil {
-		t.Errorf("the example in our messages is no JSON: %v", err)
+		t.Errorf("exampleFile is not JSON: %v", err)
 	}
-	for bad, says := range map[string]string{
+	for bad, want := range map[string]string{
 		`{"source_date":"1881"}`:                        "source_date is a string; it must be a whole number",
 		`{"author_birth":18.5}`:                         "author_birth is the number 18.5",
 		`{"source_title":["The Keeper"]}`:               "source_title is a list; it must be a string",
@@ -248,17 +247,17 @@ func TestMetadataFiles(t *testing.T) {
 		`{"source_title":"The Keeper"`:                  "closing brace",
 		``:                                              "not a JSON object",
 	} {
-		if _, err := Parse([]byte(bad), "k.json"); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "k.json: ") {
-			t.Errorf("%s: %v does not say %q", bad, err, says)
+		if _, err := Parse([]byte(bad), "k.json"); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "k.json: ") {
+			t.Errorf("%s: error %v does not contain %q", bad, err, want)
 		}
 	}
 }
 
-// The sample of real catalogue rows, with the values that a person expects.
+// Real catalogue rows and the expected values.
 func TestCatalogueSample(t *testing.T) {
 	file, err := os.Open("../../shared/data/metadata_sample.csv")
 	if err != nil {
-		t.Skip("no sample of catalogue rows beside this checkout: ", err)
+		t.Skip("no catalogue sample in ../shared/data: ", err)
 	}
 	defer file.Close()
 	c := &Catalogue{}
@@ -288,11 +287,11 @@ func TestCatalogueSample(t *testing.T) {
 		}
 	}
 	if rows != 30 {
-		t.Errorf("%d rows were compared, not 30", rows)
+		t.Errorf("%d rows were compared, want 30", rows)
 	}
 }
 
-// doubts are the fields that a person is asked about, each by its first letters.
+// doubts returns the fields that a person must decide, without their prefixes.
 func doubts(row *Row) string {
 	var fields []string
 	for _, n := range row.Notes {

@@ -15,16 +15,16 @@ import (
 	"verbatim"
 )
 
-// A Catalogue is one or more library lists, looked up by barcode.
+// A Catalogue holds one or more library lists, by barcode.
 type Catalogue struct {
 	rows map[string]*Row
-	// Problems are rows that could not be read, with file and line; the others
-	// were read all the same.
+	// Problems are the rows that could not be read, with file and line. They do
+	// not affect the other rows.
 	Problems []error
 }
 
-// A Row is what a catalogue says of one book: Raw as it stands, Metadata as it
-// was understood, and Notes on every change and every doubt.
+// A Row is what a catalogue says about one book: the Raw values, the Metadata
+// read from them, and Notes on every change and every doubt.
 type Row struct {
 	File     string            `json:"file"`
 	Line     int               `json:"line"`
@@ -34,16 +34,16 @@ type Row struct {
 	Metadata *Metadata         `json:"-"`
 }
 
-// A Note says what was done to a value, or what a person should look at.
+// A Note describes a change to a value, or a doubt about it.
 type Note struct {
 	Field string `json:"field"`
 	Raw   string `json:"raw"`
 	What  string `json:"what"`
-	Doubt bool   `json:"doubt"` // needs a person; else a change of form only
+	Doubt bool   `json:"doubt"` // a person must decide; otherwise only the form changed
 }
 
-// Add reads one CSV file, by the names of its columns. Of two rows for one
-// book the first counts; the second fills its gaps.
+// Add reads one CSV file by the names of its columns. If a book has two rows, the
+// second only fills gaps in the first.
 func (c *Catalogue) Add(r io.Reader, file string) error {
 	if c.rows == nil {
 		c.rows = map[string]*Row{}
@@ -64,7 +64,7 @@ func (c *Catalogue) Add(r io.Reader, file string) error {
 	for i := range header {
 		header[i] = strings.TrimSpace(header[i])
 	}
-	if !hasColumn(header, "barcode_src") || !hasColumn(header, "title_src") {
+	if !slices.Contains(header, "barcode_src") || !slices.Contains(header, "title_src") {
 		return fmt.Errorf("%s: there is no column barcode_src or title_src; the first line must name the columns, as in primary_metadata.csv", file)
 	}
 	for {
@@ -73,7 +73,7 @@ func (c *Catalogue) Add(r io.Reader, file string) error {
 			return nil
 		}
 		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
-			c.problem(file, parse.StartLine, "this row's quotation marks do not close where they should")
+			c.problem(file, parse.StartLine, "the quotation marks in this row are not closed correctly")
 			continue
 		}
 		if err != nil {
@@ -84,17 +84,8 @@ func (c *Catalogue) Add(r io.Reader, file string) error {
 	}
 }
 
-func hasColumn(header []string, name string) bool {
-	for _, h := range header {
-		if h == name {
-			return true
-		}
-	}
-	return false
-}
-
 func (c *Catalogue) problem(file string, line int, what string) {
-	c.Problems = append(c.Problems, &verbatim.LineError{File: file, Line: line, What: what, Remedy: "the row is left out; mend it in the catalogue"})
+	c.Problems = append(c.Problems, &verbatim.LineError{File: file, Line: line, What: what, Remedy: "the row is skipped; fix it in the catalogue"})
 }
 
 func (c *Catalogue) take(file string, line int, header, record []string) {
@@ -110,10 +101,10 @@ func (c *Catalogue) take(file string, line int, header, record []string) {
 	}
 	id := strings.TrimSpace(raw["barcode_src"])
 	if id == "" || spilled(id) || strings.HasPrefix(strings.TrimSpace(raw["title_src"]), "{") {
-		c.problem(file, line, "this row has no barcode; a field of the row before may have spilled over")
+		c.problem(file, line, "this row has no barcode; the previous row may have an unclosed field")
 		return
 	}
-	key := Key(id)
+	key := barcodeKey(id)
 	if first := c.rows[key]; first != nil {
 		for name, value := range raw {
 			if isEmpty(first.Raw[name]) {
@@ -128,14 +119,14 @@ func (c *Catalogue) take(file string, line int, header, record []string) {
 	c.rows[key] = row
 }
 
-// spilled says whether a barcode is a piece of a field that holds a program's
-// lists, as some libraries' rows do. Spaces and apostrophes are no sign of it: a
-// book's file may have any name.
+// spilled reports whether a barcode is really part of a field with serialized
+// lists, which some libraries' rows contain. Spaces and apostrophes do not count:
+// a book's file may have any name.
 func spilled(id string) bool {
 	return strings.ContainsAny(id, "{}[]\"\t\n") || strings.Contains(id, "': ") || strings.Count(id, "(") != strings.Count(id, ")")
 }
 
-// Rows gives the books in the order of their barcodes.
+// Rows yields the rows in the order of their barcodes.
 func (c *Catalogue) Rows() iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
 		for _, key := range slices.Sorted(maps.Keys(c.rows)) {
@@ -146,12 +137,12 @@ func (c *Catalogue) Rows() iter.Seq[*Row] {
 	}
 }
 
-// Find gives the row of a book, or nil. Case and a library's prefix do not
-// count, and ark:/ is the same as the + that stands for it in file names.
-func (c *Catalogue) Find(barcode string) *Row { return c.rows[Key(barcode)] }
+// Find returns the row of a book, or nil. It ignores case and a library prefix,
+// and treats ark:/ like the + that replaces it in file names.
+func (c *Catalogue) Find(barcode string) *Row { return c.rows[barcodeKey(barcode)] }
 
-// Key is what two spellings of one barcode have in common.
-func Key(barcode string) string {
+// barcodeKey is the same for all spellings of one barcode.
+func barcodeKey(barcode string) string {
 	key := strings.ToLower(strings.TrimSpace(barcode))
 	key = strings.NewReplacer(":/", "+", "/", "+", "=", "").Replace(key)
 	return libraryPrefix.ReplaceAllString(key, "")
@@ -159,24 +150,24 @@ func Key(barcode string) string {
 
 var libraryPrefix = regexp.MustCompile(`^[a-z]{2,4}\d?\.`)
 
-// understand makes Metadata from Raw, and notes what it did.
+// understand reads Metadata from Raw and notes every change and doubt.
 func (r *Row) understand() {
 	m := &Metadata{}
 	r.Notes, r.Metadata = nil, m
 	m.HTID = htid(r.Raw["barcode_src"])
-	m.Title, r.Long = Title(r.Raw["title_src"])
+	m.Title, r.Long = parseTitle(r.Raw["title_src"])
 	r.note("source_title", "title_src", m.Title, mixedMojibake(m.Title))
 
 	var authors int
 	var doubt string
-	m.Author, authors, doubt = Author(r.Raw["author_src"])
+	m.Author, authors, doubt = parseAuthor(r.Raw["author_src"])
 	r.note("source_author", "author_src", m.Author, doubt)
 
-	m.Date, doubt = Year(r.Raw["firstpub"])
+	m.Date, doubt = parseYear(r.Raw["firstpub"])
 	r.note("source_date", "firstpub", m.Get("source_date"), doubt)
 	r.noteEdition()
 
-	m.Nationality, doubt = Nationality(r.Raw["authnationality"])
+	m.Nationality, doubt = parseNationality(r.Raw["authnationality"])
 	r.note("author_nationality", "authnationality", m.Nationality, doubt)
 	m.Genre = tidy(r.Raw["genre"])
 	r.note("source_genre", "genre", m.Genre, "")
@@ -184,7 +175,7 @@ func (r *Row) understand() {
 	r.note("author_profession", "author_profession", m.Profession, "")
 
 	var death *int
-	m.Birth, death, doubt = Life(r.Raw["authordates"], authors)
+	m.Birth, death, doubt = parseLife(r.Raw["authordates"], authors)
 	r.note("author_birth", "authordates", m.Get("author_birth"), doubt)
 	r.checkLife(death)
 	for _, f := range Fields {
@@ -194,7 +185,7 @@ func (r *Row) understand() {
 	}
 }
 
-// note writes down that a value was read in another form, or a doubt about it.
+// note records that a value was read in another form, or a doubt about it.
 func (r *Row) note(field, column, value, doubt string) {
 	raw := r.Raw[column]
 	switch {
@@ -205,13 +196,13 @@ func (r *Row) note(field, column, value, doubt string) {
 	}
 }
 
-// noteEdition shows the library's own date where it says something else. It
-// never becomes the date of the question by itself.
+// noteEdition records the library's own date if it differs from the date of first
+// publication. It never replaces that date.
 func (r *Row) noteEdition() {
-	edition, _ := Year(r.Raw["date1_src"])
+	edition, doubt := parseYear(r.Raw["date1_src"])
 	switch first := r.Metadata.Date; {
 	case edition == nil:
-		if _, doubt := Year(r.Raw["date1_src"]); doubt != "" {
+		if doubt != "" {
 			r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], "year of this edition: " + doubt, true})
 		}
 	case first == nil:
@@ -221,7 +212,7 @@ func (r *Row) noteEdition() {
 	}
 }
 
-// checkLife warns of years that do not go together.
+// checkLife notes years that contradict each other.
 func (r *Row) checkLife(death *int) {
 	m := r.Metadata
 	if m.Date == nil || m.Birth == nil {
@@ -236,8 +227,8 @@ func (r *Row) checkLife(death *int) {
 	}
 }
 
-// htid is an identifier as questions write it: lower case where it has a
-// library's prefix, which others do not bear.
+// htid returns an identifier as in questions: in lower case if it has a library
+// prefix.
 func htid(barcode string) string {
 	barcode = strings.TrimSpace(barcode)
 	if lower := strings.ToLower(barcode); libraryPrefix.MatchString(lower) {
@@ -246,8 +237,8 @@ func htid(barcode string) string {
 	return barcode
 }
 
-// mixedMojibake warns of a text in which damaged letters stand beside sound
-// ones: it cannot be repaired as a whole.
+// mixedMojibake returns a doubt if a text has both damaged and correct letters:
+// such a text cannot be repaired as a whole.
 func mixedMojibake(text string) string {
 	if strings.ContainsAny(text, "√\u0080\u0088\u009a") || strings.Contains(text, "Ã") {
 		return "some letters look damaged and could not be repaired"
@@ -255,7 +246,7 @@ func mixedMojibake(text string) string {
 	return ""
 }
 
-// Defaults is the metadata to begin with for a book that no catalogue knows.
+// Defaults returns the initial metadata of a book that is in no catalogue.
 func Defaults(barcode string) *Metadata {
 	m := &Metadata{HTID: htid(barcode)}
 	m.state("source_htid")

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Frame is the metadata as the sentence that opens every question of a book:
+// Frame returns the sentence that begins every question of a book:
 //
 //	The following passage comes from The Mystic Gate, a religious treatise
 //	published in 1901 by Annie Besant, a British theosophist.
 //
-// Whatever is missing is left out, and what remains is idiomatic.
+// It leaves out what is missing and stays idiomatic.
 func (m *Metadata) Frame() string {
 	title := m.Title
 	if utf8.RuneCountInString(title) > 100 {
@@ -26,7 +26,7 @@ func (m *Metadata) Frame() string {
 	if m.Date != nil {
 		verb := "published in"
 		if *m.Date < 1450 {
-			verb = "written around" // nobody published Beowulf
+			verb = "written around" // Beowulf was not published
 		}
 		rest = append(rest, fmt.Sprintf("%s %d", verb, *m.Date))
 	}
@@ -43,17 +43,17 @@ func (m *Metadata) Frame() string {
 	}
 	frame := "The following passage comes from " + title + link + strings.Join(rest, " ")
 	if strings.HasSuffix(frame, ".") || len(rest) == 0 && strings.HasSuffix(frame, "?") || strings.HasSuffix(frame, "!") {
-		return frame // Jr. and M.P. bring their stop along
+		return frame // Jr. and M.P. end with a full stop
 	}
 	return frame + "."
 }
 
-// by is the author with what is known of him or her.
+// by describes the author.
 func (m *Metadata) by() string {
 	author, nationality, profession := m.Author, nonEmpty(m.Nationality), lowerFirst(nonEmpty(m.Profession))
 	if isEmpty(author) {
 		if profession == "" {
-			return "" // "by a British author" says nothing of a periodical
+			return "" // "by a British author" does not fit a periodical
 		}
 		return article(strings.TrimSpace(nationality + " " + profession))
 	}
@@ -68,7 +68,7 @@ func (m *Metadata) by() string {
 		if nationality == "" || isPlace(author) || !strings.Contains(author, " ") {
 			return author
 		}
-		profession = "author" // which is what the frame knows of everyone
+		profession = "author" // true of everyone in a frame
 	}
 	described := strings.TrimSpace(nationality + " " + profession)
 	if several {
@@ -84,13 +84,13 @@ func nonEmpty(value string) string {
 	return strings.TrimSpace(value)
 }
 
-// isPlace says whether an author is a country: Great Britain writes laws.
+// isPlace reports whether an author is a country: Great Britain publishes laws.
 func isPlace(author string) bool {
 	adjective := nationalities[strings.ToLower(author)]
 	return strings.Contains(author, "(") || adjective != "" && !strings.EqualFold(adjective, author)
 }
 
-// genrePhrase says a genre with its article: a novel, an essay, a work of
+// genrePhrase returns a genre with its article: a novel, an essay, a work of
 // fiction, a collection of sermons.
 func genrePhrase(genre string) string {
 	if _, narrower, found := strings.Cut(genre, ": "); found {
@@ -113,7 +113,8 @@ func genrePhrase(genre string) string {
 	return article(genre)
 }
 
-// isPlural looks at the head of a phrase: the word before of, in, on, for, about.
+// isPlural reports whether the head of a phrase is plural: the word before of, in,
+// on, for, about.
 func isPlural(phrase string) bool {
 	head := phrase
 	for _, link := range []string{" of ", " in ", " on ", " for ", " about "} {
@@ -130,8 +131,8 @@ func isPlural(phrase string) bool {
 	return strings.HasSuffix(word, "s")
 }
 
-// lowerFirst makes a small letter of a capital that only opens the entry, not
-// of one that belongs to a name or a degree.
+// lowerFirst lower-cases the first letter, unless the capital belongs to a name or
+// an abbreviation.
 func lowerFirst(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	switch {
@@ -144,7 +145,7 @@ func lowerFirst(text string) string {
 	return string(unicode.ToLower(r)) + text[size:]
 }
 
-// isName says whether a word is the kind of adjective that keeps its capital.
+// isName reports whether a word is an adjective that keeps its capital.
 func isName(word string) bool {
 	switch word {
 	case "Christian", "Catholic", "Protestant", "Anglican", "Methodist", "Presbyterian", "Baptist", "Quaker", "Mormon", "Jesuit",
@@ -155,7 +156,7 @@ func isName(word string) bool {
 	return false
 }
 
-// plurals makes "American engineer and editor" into "American engineers and editors".
+// plurals turns "American engineer and editor" into "American engineers and editors".
 func plurals(phrase string) string {
 	parts := strings.Split(phrase, " and ")
 	for i, part := range parts {
@@ -177,7 +178,7 @@ func pluralOf(word string) string {
 	return word + "s"
 }
 
-// article puts a or an before a phrase, by its sound.
+// article adds a or an to a phrase, by its sound.
 func article(phrase string) string {
 	if opensWithVowelSound(phrase) {
 		return "an " + phrase
@@ -207,7 +208,7 @@ func opensWithVowelSound(phrase string) bool {
 	}
 	for _, glide := range []string{"eu", "ew", "uni", "use", "usu", "uto", "ura", "urol", "ubiq", "one", "once", "ouija", "ukulele"} {
 		if strings.HasPrefix(lower, glide) {
-			// An unimportant, uninspired or unintended word is no unicorn.
+			// unlike unicorn: unimportant, uninspired, unidentified
 			return strings.HasPrefix(lower, "unim") || strings.HasPrefix(lower, "unin") || strings.HasPrefix(lower, "unid")
 		}
 	}
@@ -215,7 +216,7 @@ func opensWithVowelSound(phrase string) bool {
 	return strings.ContainsRune("aeiouàáâäæèéêëìíîïòóôöøœùúûü", r)
 }
 
-// isSpelled says whether a word is said letter by letter.
+// isSpelled reports whether a word is pronounced letter by letter.
 func isSpelled(word string) bool {
 	if strings.Contains(strings.TrimRight(word, ".,"), ".") || len(word) == 2 && word[1] == '.' || len(word) == 1 {
 		return word[0] >= 'A' && word[0] <= 'Z'

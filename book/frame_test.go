@@ -9,14 +9,14 @@ import (
 
 func year(n int) *int { return &n }
 
-// The specification's own example.
+// The example of the specification.
 func ExampleMetadata_Frame() {
 	m := &Metadata{Title: "The Mystic Gate", Author: "Annie Besant", Date: year(1901), Nationality: "British", Genre: "religious treatise", Profession: "theosophist"}
 	fmt.Println(m.Frame())
 	// Output: The following passage comes from The Mystic Gate, a religious treatise published in 1901 by Annie Besant, a British theosophist.
 }
 
-// Specification test 0: frames for metadata of every kind, for a person to read.
+// Specification test 0: frames for all kinds of metadata.
 func TestSpec0Frames(t *testing.T) {
 	whole := Metadata{Title: "The Keeper", Author: "Ambrose Tillott", Date: year(1881), Nationality: "British", Genre: "tale", Profession: "lamp-keeper"}
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestSpec0Frames(t *testing.T) {
 		{"an unknown author", func(m *Metadata) { m.Author, m.Profession = "Unknown", "unknown" }, ", a tale published in 1881."},
 		{"no nationality", func(m *Metadata) { m.Nationality = "" }, ", a tale published in 1881 by Ambrose Tillott, a lamp-keeper."},
 		{"no profession", func(m *Metadata) { m.Profession = "" }, ", a tale published in 1881 by Ambrose Tillott, a British author."},
-		{"neither", func(m *Metadata) { m.Profession, m.Nationality = "", "" }, ", a tale published in 1881 by Ambrose Tillott."},
+		{"no nationality, no profession", func(m *Metadata) { m.Profession, m.Nationality = "", "" }, ", a tale published in 1881 by Ambrose Tillott."},
 		{"no year", func(m *Metadata) { m.Date = nil }, ", a tale by Ambrose Tillott, a British lamp-keeper."},
 		{"no genre", func(m *Metadata) { m.Genre = "" }, ", published in 1881 by Ambrose Tillott, a British lamp-keeper."},
 		{"no genre, no year", func(m *Metadata) { m.Genre, m.Date = "", nil }, " by Ambrose Tillott, a British lamp-keeper."},
@@ -42,9 +42,9 @@ func TestSpec0Frames(t *testing.T) {
 		{"class and genre", func(m *Metadata) { m.Genre = "science: geology" }, ", a work on geology published in 1881 by Ambrose Tillott, a British lamp-keeper."},
 		{"genre with its article", func(m *Metadata) { m.Genre = "an epic" }, ", an epic published in 1881 by Ambrose Tillott, a British lamp-keeper."},
 		{"two authors", func(m *Metadata) { m.Author = "Ada Moss and S. Lowe" }, ", a tale published in 1881 by Ada Moss and S. Lowe, British lamp-keepers."},
-		{"a body", func(m *Metadata) { m.Author, m.Profession = "Western Optical Society", "" }, ", a tale published in 1881 by the Western Optical Society."},
+		{"an organization", func(m *Metadata) { m.Author, m.Profession = "Western Optical Society", "" }, ", a tale published in 1881 by the Western Optical Society."},
 		{"a country", func(m *Metadata) { m.Author, m.Profession = "Great Britain", "" }, ", a tale published in 1881 by Great Britain."},
-		{"a suffix with a stop", func(m *Metadata) { m.Author, m.Profession, m.Nationality = "S. Lowe, Jr.", "", "" }, ", a tale published in 1881 by S. Lowe, Jr."},
+		{"a suffix with a full stop", func(m *Metadata) { m.Author, m.Profession, m.Nationality = "S. Lowe, Jr.", "", "" }, ", a tale published in 1881 by S. Lowe, Jr."},
 		{"an old poem", func(m *Metadata) { *m = Metadata{Title: m.Title, Genre: "poem", Date: year(900)} }, ", a poem written around 900."},
 		{"a profession with letters", func(m *Metadata) { m.Profession, m.Nationality = "M.P.", "" }, ", a tale published in 1881 by Ambrose Tillott, an M.P."},
 	} {
@@ -52,15 +52,15 @@ func TestSpec0Frames(t *testing.T) {
 		c.change(&m)
 		got := strings.TrimPrefix(m.Frame(), "The following passage comes from The Keeper")
 		if got != c.want {
-			t.Errorf("%s: %q, not %q", c.name, got, c.want)
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
 var broken = regexp.MustCompile(`  | ,|,,|\.\.|, \.| \.|by,|by\.|\ba [aeiou]|unknown|anonymous| (a|an|by|in)\.$|null|nil`)
 
-// Every subset of missing fields reads well: no doubled blank, no loose comma,
-// no article before nothing.
+// The frame is well-formed for every subset of missing fields: no double space, no
+// stray comma, no article without a noun.
 func TestFramesOfEverySubset(t *testing.T) {
 	for subset := range 1 << 6 {
 		m := Metadata{Title: "The Keeper", Author: "Ambrose Tillott", Date: year(1881), Nationality: "American", Genre: "essay", Profession: "oculist", Birth: year(1850)}
@@ -79,7 +79,7 @@ func TestAOrAn(t *testing.T) {
 	for _, phrase := range strings.Split("a European, an heir, an honest man, a useful book, a unitarian, an unimportant tale, an hour, a history, an M.P., an F.R.S., a U.S. senator, an 1880 essay, an 8th, a 19th, a one-act play, an opera, a ewe, an uncle, an English, a Welsh, an X-ray, a university, an umbrella, an épopée", ", ") {
 		bare := phrase[strings.IndexByte(phrase, ' ')+1:]
 		if got := article(bare); got != phrase {
-			t.Errorf("%q, not %q", got, phrase)
+			t.Errorf("%q, want %q", got, phrase)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 //go:embed english/*.txt
 var english embed.FS
 
-// nationalities leads from a code or a country to an adjective; adjectives lead
-// to themselves. genres leads from a genre to the way a sentence says it.
+// nationalities maps a code, a country or an adjective to the adjective. genres
+// maps a genre to its phrase in a frame. bodies are words in names of organizations.
 var (
 	nationalities = readNationalities()
 	genres        = readPairs("english/genres.txt")

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Repair undoes mojibake: UTF-8 that was read as Latin-1, Windows-1252 or Mac
-// Roman, once or twice. Clean text comes back as it was, because hardly any
-// sound word with accents, written in one of those sets, is also valid UTF-8.
-func Repair(text string) string {
-	for range 2 { // two chains in a row have been seen, three have not
+// repair undoes mojibake: UTF-8 that was read as Latin-1, Windows-1252 or Mac
+// Roman, once or twice. Correct text stays unchanged, because hardly any accented
+// word, encoded in one of those sets, is also valid UTF-8.
+func repair(text string) string {
+	for range 2 { // catalogues contain text damaged twice, but not three times
 		better := repairOnce(text)
 		if better == text {
 			break
@@ -23,8 +23,8 @@ func Repair(text string) string {
 	return text
 }
 
-// repairOnce tries Latin-1 first: what it repairs could often be "repaired" by
-// Mac Roman too, into nonsense.
+// repairOnce tries Latin-1 first: Mac Roman would often turn the same text into
+// nonsense.
 func repairOnce(text string) string {
 	if isASCII(text) {
 		return text
@@ -35,7 +35,7 @@ func repairOnce(text string) string {
 			continue
 		}
 		if set == charmap.Macintosh {
-			bytes = norm.NFC.String(bytes) // a Mac writes accents apart
+			bytes = norm.NFC.String(bytes) // a Mac decomposes accents
 		}
 		return bytes
 	}

@@ -2,15 +2,16 @@ package book
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Author turns a library's form of an author into the one that a title page
-// has: "Moss, Harriet A.; Lowe, Jr., Sam." is "Harriet A. Moss and Sam Lowe, Jr."
-// `authors` is how many there are; a doubt is for a person to settle.
-func Author(raw string) (name string, authors int, doubt string) {
+// parseAuthor converts a library's form of a name to that of a title page: "Moss,
+// Harriet A.; Lowe, Jr., Sam." is "Harriet A. Moss and Sam Lowe, Jr." `authors` is
+// the number of authors; a person must settle a doubt.
+func parseAuthor(raw string) (name string, authors int, doubt string) {
 	value := tidy(raw)
 	if value == "" {
 		return "", 0, ""
@@ -53,7 +54,7 @@ func oneAuthor(value string) (name, doubt string) {
 	}
 	switch {
 	case len(parts) == 1 || isBody(bare):
-		// A place keeps its parenthesis: it is part of the name.
+		// The parenthesis is part of the name of a place.
 		name = strings.TrimSpace(bare + " " + aside)
 		if len(parts) > 1 {
 			doubt = "the name looks like that of a body and was not turned round"
@@ -70,8 +71,8 @@ func oneAuthor(value string) (name, doubt string) {
 	return strings.TrimSpace(name), doubt
 }
 
-// withTitle is for a name of more than two parts: titles go before the name,
-// suffixes after it, dates go.
+// withTitle converts a name of more than two parts: titles precede the name,
+// suffixes follow it, dates are dropped.
 func withTitle(bare string, parts []string) (name, doubt string) {
 	var before, after []string
 	rest := parts[:1]
@@ -99,19 +100,14 @@ func withTitle(bare string, parts []string) (name, doubt string) {
 }
 
 func isOneOf(word string, list ...string) bool {
-	for _, w := range list {
-		if strings.EqualFold(word, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(w string) bool { return strings.EqualFold(word, w) })
 }
 
 var dates = regexp.MustCompile(`^(b\. |d\. |fl\. |ca?\. )?\d{3,4}\??( ?- ?(\d{3,4}\??)?)?\.?$|^-\d{4}\.?$`)
 
 func isDates(part string) bool { return dates.MatchString(strings.TrimSpace(part)) }
 
-// setAside takes a parenthesis out of a name, with what is in it.
+// setAside separates a parenthesis from a name.
 func setAside(value string) (bare, aside string) {
 	open, end := strings.IndexByte(value, '('), strings.LastIndexByte(value, ')')
 	if open < 0 || end < open {
@@ -120,7 +116,7 @@ func setAside(value string) (bare, aside string) {
 	return strings.TrimSpace(value[:open]) + value[end+1:], value[open : end+1]
 }
 
-// trimName removes what a library puts after a name: commas, and the stop,
+// trimName removes what libraries add after a name: commas, and the full stop
 // unless it belongs to an initial or an abbreviation.
 func trimName(name string) string {
 	for {
@@ -137,8 +133,8 @@ func trimName(name string) string {
 
 var nameStops = map[string]bool{"Jr.": true, "Sr.": true, "Mrs.": true, "Mr.": true, "Dr.": true, "Esq.": true, "Rev.": true, "Bart.": true, "Hon.": true, "Prof.": true}
 
-// keepsStop says whether the stop at the end belongs to the last word: an
-// initial (also A.-B.), a dotted abbreviation or one of the list.
+// keepsStop reports whether the final full stop belongs to the last word: an
+// initial (also A.-B.), a dotted abbreviation or a word in the list.
 func keepsStop(text string, list map[string]bool) bool {
 	word := text[strings.LastIndexAny(text, " ,(")+1:]
 	if list[word] {
@@ -150,7 +146,7 @@ func keepsStop(text string, list map[string]bool) bool {
 	return size > 0 && size == len(last) && unicode.IsUpper(r)
 }
 
-// isBody says whether a name is a society's, a state's or the like.
+// isBody reports whether a name is that of an organization.
 func isBody(name string) bool {
 	for word := range strings.FieldsSeq(name) {
 		if bodies[strings.Trim(word, ".,()")] {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Title gives the short title, which frames use, and the long one. Letters and
-// case stay as they are; what the cataloguer added goes from the short title.
-func Title(raw string) (short, long string) {
+// parseTitle returns the short title, which frames use, and the long one. Letters
+// and case stay unchanged; the short title lacks the cataloguer's additions.
+func parseTitle(raw string) (short, long string) {
 	value := tidy(raw)
 	main, subtitle := splitSubtitle(value)
 	short = trimTitle(squareBrackets.ReplaceAllString(main, ""))
-	if short == "" { // a title that is all in brackets was supplied, but it is the title
+	if short == "" { // the cataloguer supplied the whole title, in brackets
 		short = trimTitle(strings.Trim(main, "[] "))
 	}
 	long = trimTitle(main)
@@ -23,7 +23,7 @@ func Title(raw string) (short, long string) {
 
 var squareBrackets = regexp.MustCompile(`\s*\[[^\]]*\]?`)
 
-// splitSubtitle cuts at the first " : ", "; " or " ; " outside quotation marks
+// splitSubtitle splits at the first " : ", "; " or " ; " outside quotation marks
 // and brackets, but not before "or,", which belongs to the title.
 func splitSubtitle(title string) (main, subtitle string) {
 	depth, quoted := 0, false
@@ -46,7 +46,7 @@ func splitSubtitle(title string) (main, subtitle string) {
 	return title, ""
 }
 
-// trimTitle removes what a library puts at the end of a title.
+// trimTitle removes what libraries add at the end of a title.
 func trimTitle(title string) string {
 	for {
 		trimmed := strings.TrimRight(title, " ,;:/")

@@ -10,7 +10,7 @@ import (
 	"verbatim"
 )
 
-// isEmpty says whether a value is one of the many ways to say nothing.
+// isEmpty reports whether a value means that there is none.
 func isEmpty(value string) bool {
 	switch strings.ToLower(strings.Trim(value, " .,;:[]()")) {
 	case "", "<blank>", "nan", "none", "null", "n/a", "unknown", "?", "anonymous", "anon", "various", "multiple", "s.n", "author unknown", "unknown author":
@@ -19,17 +19,18 @@ func isEmpty(value string) bool {
 	return false
 }
 
-// tidy repairs a value and folds its white space; a way to say nothing is "".
+// tidy repairs a value and folds its white space. It returns "" for no value.
 func tidy(raw string) string {
-	value := verbatim.FoldSpace(Repair(raw))
+	value := verbatim.FoldSpace(repair(raw))
 	if isEmpty(value) {
 		return ""
 	}
 	return value
 }
 
-// Year reads 1918, 1918.0 or nothing. What is no year is nil, with the reason.
-func Year(raw string) (year *int, doubt string) {
+// parseYear reads 1918, 1918.0 or nothing. If it is not a year, it returns nil and
+// the reason.
+func parseYear(raw string) (year *int, doubt string) {
 	value := tidy(raw)
 	if value == "" {
 		return nil, ""
@@ -53,9 +54,9 @@ func Year(raw string) (year *int, doubt string) {
 
 var unknownDigits = regexp.MustCompile(`^\d{1,3}u{1,3}$`)
 
-// Life reads the dates of as many authors as there are. Only a form that can
-// mean one thing gives years.
-func Life(raw string, authors int) (birth, death *int, doubt string) {
+// parseLife reads the years of birth and death of the authors. It returns years
+// only if they are unambiguous.
+func parseLife(raw string, authors int) (birth, death *int, doubt string) {
 	value := tidy(raw)
 	if value == "" {
 		return nil, nil, ""
@@ -70,11 +71,12 @@ func Life(raw string, authors int) (birth, death *int, doubt string) {
 	case len(ranges) > 1:
 		return nil, nil, fmt.Sprintf("%q are the years of several authors; author_birth holds one", value)
 	case ranges[0][1] == "":
-		// Seen twice, both times before the book: more likely a founding year.
+		// Seen twice, both times before the book was published: more likely a
+		// founding year.
 		return nil, nil, fmt.Sprintf("%q may be a year of birth, death or founding", value)
 	}
-	birth, _ = Year(ranges[0][1])
-	death, _ = Year(ranges[0][2])
+	birth, _ = parseYear(ranges[0][1])
+	death, _ = parseYear(ranges[0][2])
 	if birth != nil && death != nil && *death <= *birth {
 		return nil, nil, fmt.Sprintf("%q: death before birth", value)
 	}
@@ -83,8 +85,8 @@ func Life(raw string, authors int) (birth, death *int, doubt string) {
 
 var lifeRange = regexp.MustCompile(`(\d{3,4})?\s*[-–]\s*(\d{3,4})?`)
 
-// Nationality gives the adjective. An unknown code is not guessed.
-func Nationality(raw string) (adjective, doubt string) {
+// parseNationality returns the adjective. It does not guess an unknown code.
+func parseNationality(raw string) (adjective, doubt string) {
 	value := tidy(raw)
 	if value == "" {
 		return "", ""
@@ -115,7 +117,7 @@ func nationalityOf(value string) string {
 	return nationalities[strings.ToLower(value)]
 }
 
-// isAdjective says whether a word looks like one that names a people.
+// isAdjective reports whether a word looks like an adjective of nationality.
 func isAdjective(word string) bool {
 	if strings.Contains(word, " ") || word == "" || word[0] < 'A' || word[0] > 'Z' {
 		return false

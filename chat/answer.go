@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// An answer is what a server said, whole or not.
+// An answer is what a server sent, complete or not.
 type answer struct {
 	content, thinking string
 	reason            string // stop, length, load, ...
-	complete          bool   // the server said that this is all
+	complete          bool   // the server said that the answer ends here
 	promptTokens      int
 	answerTokens      int
 	fault             string // an error that came after HTTP 200
 }
 
-// errNotJSON: something answers at this address, but it is no model server.
-var errNotJSON = errors.New("the answer is no JSON")
+// errNotJSON means that the address answers, but not as a model server.
+var errNotJSON = errors.New("the answer is not JSON")
 
 func decode(style Style, body []byte) (answer, error) {
 	trimmed := bytes.TrimSpace(body)
@@ -36,8 +36,8 @@ func decode(style Style, body []byte) (answer, error) {
 	}
 }
 
-// decodeNative reads one object or a stream of them, one a line. The end of the
-// body proves nothing: only "done" does.
+// decodeNative reads one object, or a stream of them, one per line. Only "done"
+// proves that the answer is complete, not the end of the body.
 func decodeNative(body []byte) (answer, error) {
 	var a answer
 	lines := json.NewDecoder(bytes.NewReader(body))
@@ -52,7 +52,7 @@ func decodeNative(body []byte) (answer, error) {
 		}
 		switch err := lines.Decode(&piece); {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return a, nil // broken off: not complete
+			return a, nil // cut off: not complete
 		case err != nil && first:
 			return a, errNotJSON
 		case err != nil:
@@ -69,7 +69,7 @@ func decodeNative(body []byte) (answer, error) {
 	return a, nil
 }
 
-// A choice is one message of an OpenAI-style answer, or a piece of one.
+// A choice is a message of an OpenAI-style answer, or a part of one.
 type choice struct {
 	Message, Delta struct {
 		Content          *string
@@ -117,15 +117,15 @@ func decodeOpenAI(body []byte) (answer, error) {
 	case err != nil && body[0] != '{':
 		return a, errNotJSON
 	case err != nil:
-		return a, nil // broken off
+		return a, nil // cut off
 	}
 	a.add(c)
 	a.complete = a.reason != ""
 	return a, nil
 }
 
-// decodeEvents reads server-sent events. A runner that dies leaves a clean end
-// of the body without [DONE], so that [DONE] is asked for as well.
+// decodeEvents reads server-sent events. If the runner process dies, the body
+// ends without an error and without [DONE], so [DONE] is required.
 func decodeEvents(body []byte) (answer, error) {
 	var a answer
 	for line := range bytes.Lines(body) {
@@ -140,14 +140,14 @@ func decodeEvents(body []byte) (answer, error) {
 		}
 		var c completion
 		if json.Unmarshal(data, &c) != nil {
-			return a, nil // broken off
+			return a, nil // cut off
 		}
 		a.add(c)
 	}
 	return a, nil
 }
 
-// splitThinking cuts off what a model thought aloud inside its answer.
+// splitThinking moves <think> text out of the content.
 func (a *answer) splitThinking() {
 	rest, found := strings.CutPrefix(strings.TrimLeft(a.content, " \n"), "<think>")
 	if !found {
@@ -155,14 +155,14 @@ func (a *answer) splitThinking() {
 	}
 	thought, content, closed := strings.Cut(rest, "</think>")
 	if !closed {
-		thought, content = rest, "" // the budget ended in the middle of a thought
+		thought, content = rest, "" // the budget ended while it was thinking
 	}
 	a.thinking += strings.TrimSpace(thought)
 	a.content = strings.TrimLeft(content, " \n")
 }
 
-// errorText finds the message in a server's error body, whatever its shape:
-// {"error":"text"}, {"error":{"message":"text"}}, or the first words of a page.
+// errorText finds the message in the body of an error: {"error":"text"},
+// {"error":{"message":"text"}}, or the start of a page.
 func errorText(body []byte) string {
 	var text string
 	if json.Unmarshal(body, &text) == nil {
@@ -188,9 +188,8 @@ func errorText(body []byte) string {
 	return text
 }
 
-// verdict is the error of a decoded answer, or nil if it can be used.
-func (m *Model) verdict(r request, a answer, window int) *Error {
-	short := fmt.Sprintf("%d tokens were allowed", r.Options.Predict)
+// check is the error of a decoded answer, or nil if the answer can be used.
+func (m *Model) check(r request, a answer, window int) *Error {
 	e := &Error{Model: m.Label}
 	switch {
 	case a.fault != "" && strings.HasPrefix(a.fault, runnerDied):
@@ -198,28 +197,48 @@ func (m *Model) verdict(r request, a answer, window int) *Error {
 	case a.fault != "":
 		e.Kind, e.What = Incomplete, a.fault
 	case !a.complete:
-		e.Kind, e.What = Incomplete, "the answer broke off"
+		e.Kind, e.What = Incomplete, "the answer was cut off"
 	case a.reason == "length" && strings.TrimSpace(a.content) == "":
-		e.Kind, e.What = ThinkingSpentBudget, "thinking used up the whole budget, and no answer came: "+short
-		e.Remedy = fmt.Sprintf("allow more with the setting `thinking %s: %d`", m.Label, 2*max(m.Thinking, 1024))
+		e.Kind, e.What = ThinkingSpentBudget, fmt.Sprintf("thinking used all %d tokens of the limit, and no answer came", r.Options.Predict)
+		e.Tokens = 2 * max(m.Thinking, 1024)
 	case a.reason == "length":
-		e.Kind, e.What = Length, "the answer did not end within its budget: "+short
+		e.Kind, e.What = Length, fmt.Sprintf("the answer is longer than the limit of %d tokens", r.Options.Predict)
 	case a.reason == "load" || a.reason == "unload" || strings.TrimSpace(a.content) == "":
 		e.Kind, e.What = EmptyAnswer, "the answer is empty"
 	case a.reason == "content_filter":
 		e.Kind, e.What = EmptyAnswer, "the server withheld the answer (content_filter)"
 	case window > 0 && a.promptTokens >= window:
-		e.Kind, e.What = PromptCut, fmt.Sprintf("the server cut the prompt to its window of %d tokens and answered the rest", window)
+		e.Kind, e.What = PromptCut, fmt.Sprintf("the server cut the prompt to its context window of %d tokens", window)
 	case r.Style == OpenAI && a.promptTokens > 0 && r.promptWords() > 100 && 4*a.promptTokens < 3*r.promptWords():
-		e.Kind, e.What = PromptCut, fmt.Sprintf("the server read %d tokens of a prompt of %d words: it cut the prompt", a.promptTokens, r.promptWords())
+		e.Kind, e.What = PromptCut, fmt.Sprintf("the server cut the prompt: it read %d tokens of %d words", a.promptTokens, r.promptWords())
 	default:
-		return m.checkSchema(r, a.content)
+		return m.checkContent(r, a.content)
 	}
 	if e.Kind == PromptCut {
-		e.Remedy = "give the server a larger window, or use Ollama's own API (an address without /v1)"
+		e.Remedy = "give the server a larger context window, or use Ollama's own API (an address without /v1)"
 	}
 	return e
 }
 
-// runnerDied is how Ollama begins the message when its runner process died.
+// runnerDied starts Ollama's message when its runner process died.
 const runnerDied = "an error was encountered while running the model"
+
+// checkContent checks an answer against the schema that was sent: servers may
+// ignore it.
+func (m *Model) checkContent(r request, content string) *Error {
+	if r.compiled == nil {
+		return nil
+	}
+	var value any
+	decoder := json.NewDecoder(strings.NewReader(content))
+	if err := decoder.Decode(&value); err != nil {
+		return &Error{Kind: BadJSON, Model: m.Label, What: "the answer is not JSON: " + err.Error(), Err: err}
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return &Error{Kind: BadJSON, Model: m.Label, What: "the answer is more than one JSON value"}
+	}
+	if what := r.compiled.Check(value, "the answer"); what != "" {
+		return &Error{Kind: SchemaMismatch, Model: m.Label, What: what}
+	}
+	return nil
+}

@@ -1,12 +1,12 @@
-// Package chat asks language models over HTTP, by Ollama's own API or by the
-// OpenAI-style one, so carefully that a night's run can be trusted.
+// Package chat asks language models over HTTP, through Ollama's own API or an
+// OpenAI-style one.
 //
-// What to count on: an answer is whole or it is an error, and the error says
-// of which kind. No prompt is cut in silence. A server that is away, starting
-// again or busy is waited for; several servers of one model share the load. A
-// call whose answer stands in the ledger is not made again, and the same run
-// gives the same answers where there is no server at all. A key goes to the
-// one address it belongs to.
+// What you can rely on: an answer is complete or it is an error, and the error
+// has a Kind. No prompt is cut without an error. The client waits for a server
+// that is busy, restarting or unreachable; several servers of one model share
+// the load. A call whose answer is in the ledger is not made again, so the same
+// run gives the same answers without any server. A key is sent only to the
+// address it belongs to.
 package chat
 
 import (
@@ -16,16 +16,16 @@ import (
 	"time"
 )
 
-// A Server is an address. One that ends in /v1 is spoken to in the OpenAI
-// style, any other as Ollama.
+// A Server is an address. If it ends in /v1 the client uses the OpenAI-style
+// API, otherwise Ollama's.
 type Server struct {
 	URL         string
-	Key         Secret // sent to this address and to no other
-	Concurrency int    // calls at a time; 2 if zero
-	TokensField string // for a server that demands max_completion_tokens
+	Key         Secret // sent to this address only
+	Concurrency int    // parallel calls; 2 if zero
+	TokensField string // for a server that requires max_completion_tokens
 }
 
-// A Secret never shows itself in print.
+// A Secret prints as "(secret)".
 type Secret string
 
 func (s Secret) String() string               { return "(secret)" }
@@ -51,38 +51,38 @@ func ParseServer(address string) (Server, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return Server{}, fmt.Errorf("%q is no address of a server; write it as http://localhost:11434 or https://example.org/v1", address)
+		return Server{}, fmt.Errorf("%q is not a server address; write it as http://localhost:11434 or https://example.org/v1", address)
 	case u.User != nil:
-		return Server{}, fmt.Errorf("the address of %s holds a password; keys come from the environment: name the variable in a setting `key %s: VARIABLE`", u.Host, u.Redacted())
+		return Server{}, fmt.Errorf("the address of %s contains a password; remove it, and set the key of this server instead", u.Host)
 	}
 	if bare && u.Port() == "" {
 		u.Host += ":11434" // as OLLAMA_HOST means it
 	}
-	if u.Hostname() == "0.0.0.0" { // what a server binds to; a client goes to its own computer
+	if u.Hostname() == "0.0.0.0" { // a server listens there; a client connects to its own computer
 		u.Host = "127.0.0.1:" + u.Port()
 	}
 	return Server{URL: u.String()}, nil
 }
 
-// Local says whether a server is on this computer.
-func (s Server) Local() bool {
+// local reports whether a server is on this computer.
+func (s Server) local() bool {
 	u, err := url.Parse(s.URL)
 	return err == nil && (u.Hostname() == "localhost" || u.Hostname() == "::1" || strings.HasPrefix(u.Hostname(), "127."))
 }
 
 // A Model is what a label such as gpt-oss:20b stands for: a name at one or
-// more servers, and how much room its answers get. Zeros mean the defaults.
+// more servers, and limits for its answers. Zero means the default.
 type Model struct {
 	Label    string
 	Name     string // the servers' name for it; the label if empty
 	Servers  []Server
 	Context  int    // tokens of prompt and answer together; 8192
 	Answer   int    // tokens of an answer; 512
-	Thinking int    // more tokens for a model that thinks; 3584
-	Think    string // low, medium, high, on, off; for gpt-oss low, else nothing
+	Thinking int    // additional tokens for a model that thinks; 3584
+	Think    string // low, medium, high, on, off; default low for gpt-oss, else empty
 }
 
-// complete fills in the defaults and refuses what cannot work.
+// complete fills in the defaults and rejects what cannot work.
 func (m *Model) complete() error {
 	if m.Name == "" {
 		m.Name = m.Label
@@ -92,12 +92,10 @@ func (m *Model) complete() error {
 	}
 	for i := range m.Servers {
 		if m.Servers[i].style() != m.Servers[0].style() {
-			return fmt.Errorf("the servers of %s speak two languages: %s and %s; of one model all addresses must end in /v1 or none",
+			return fmt.Errorf("the servers of %s use different APIs: %s and %s; either all addresses of a model end in /v1, or none",
 				m.Label, m.Servers[0].URL, m.Servers[i].URL)
 		}
-		if m.Servers[i].Concurrency == 0 {
-			m.Servers[i].Concurrency = 2
-		}
+		setDefault(&m.Servers[i].Concurrency, 2)
 	}
 	setDefault(&m.Context, 8192)
 	setDefault(&m.Answer, 512)
@@ -108,12 +106,12 @@ func (m *Model) complete() error {
 	switch m.Think {
 	case "", "low", "medium", "high", "on", "off":
 	default:
-		return fmt.Errorf("the setting `think %s` is %q; it must be low, medium, high, on or off", m.Label, m.Think)
+		return fmt.Errorf("%s: think is %q; it must be low, medium, high, on or off", m.Label, m.Think)
 	}
 	return nil
 }
 
-func setDefault(value *int, standard int) {
+func setDefault[T int | time.Duration](value *T, standard T) {
 	if *value <= 0 {
 		*value = standard
 	}
@@ -124,7 +122,7 @@ const DefaultServer = "http://127.0.0.1:11434"
 
 func (m *Model) style() Style { return m.Servers[0].style() }
 
-// budget is the number of tokens that may come; thinking counts among them.
+// budget is the limit on generated tokens, which include thinking.
 func (m *Model) budget() int {
 	if m.Think == "" || m.Think == "off" {
 		return m.Answer
@@ -132,21 +130,15 @@ func (m *Model) budget() int {
 	return m.Answer + m.Thinking
 }
 
-// Limits of a Client. Zeros mean the defaults.
+// Limits of a Client. Zero means the default.
 type Limits struct {
-	Timeout   time.Duration // of one call, loading the model included; 10 minutes
-	Patience  time.Duration // how long servers may be away; 30 minutes
-	Pause     time.Duration // the first wait before another try; half a second
-	MaxCalls  int           // 0: no cap
-	MaxTokens int           // of prompts and answers together; 0: no cap
+	Timeout   time.Duration // of one call, including loading the model; 10 minutes
+	Patience  time.Duration // how long to wait for an unavailable server; 30 minutes
+	MaxCalls  int           // 0: no limit
+	MaxTokens int           // of prompts and answers together; 0: no limit
 }
 
 func (l *Limits) complete() {
-	for value, standard := range map[*time.Duration]time.Duration{
-		&l.Timeout: 10 * time.Minute, &l.Patience: 30 * time.Minute, &l.Pause: time.Second / 2,
-	} {
-		if *value <= 0 {
-			*value = standard
-		}
-	}
+	setDefault(&l.Timeout, 10*time.Minute)
+	setDefault(&l.Patience, 30*time.Minute)
 }

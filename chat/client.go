@@ -3,38 +3,60 @@ package chat
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"verbatim"
+	"verbatim/internal/schema"
 )
 
-// A Client asks the models that it was given. It may be used from many
-// goroutines; how many calls run at a time is each server's to say.
+// A Client asks the models that it was given. It is safe for concurrent use;
+// each server limits its own parallel calls.
 type Client struct {
-	// Notice, if set, is told what a person should know: the first words to a
-	// server elsewhere, a server that is waited for, a model that changed.
-	Notice func(string)
+	// Notice, if set, receives what the user should know during a run.
+	Notice func(Notice)
+	// Advice, if set, says what to do about an error for which this package has
+	// no Remedy: which option of the program helps.
+	Advice func(*Error) string
 
-	models map[string]*Model
-	preset Model
-	limits Limits
-	http   *http.Client
-	pool   *pool
+	models  map[string]*Model
+	preset  Model
+	limits  Limits
+	http    *http.Client
+	pool    *pool
+	schemas sync.Map // compiled, by their text
 
-	mu     sync.Mutex
-	stats  Stats
-	toldOf map[string]bool
+	mu       sync.Mutex
+	stats    Stats
+	notified map[string]bool
 }
 
-// New makes a client. preset stands for every label that is not among models:
-// such a label is itself the name of the model, at the preset's servers.
+// A Notice is a message that is not an error. Each comes once per server or
+// model.
+type Notice struct {
+	Topic Topic
+	Text  string
+}
+
+// A Topic is what a Notice is about.
+type Topic string
+
+// The topics.
+const (
+	Remote  Topic = "remote"  // texts are sent to another computer
+	Waiting Topic = "waiting" // a server is unavailable
+	Changed Topic = "changed" // the model is not the one that gave the answers in the ledger
+)
+
+// New makes a client. preset is used for every label that is not among models:
+// such a label is the name of the model at the preset's servers.
 func New(models []Model, preset Model, limits Limits) (*Client, error) {
 	limits.complete()
-	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(), pool: newPool(limits),
-		stats: Stats{Errors: map[Kind]int{}}, toldOf: map[string]bool{}}
+	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(), pool: newPool(limits.Patience),
+		stats: Stats{Errors: map[Kind]int{}}, notified: map[string]bool{}}
 	for _, m := range models {
 		if err := m.complete(); err != nil {
 			return nil, err
@@ -45,22 +67,22 @@ func New(models []Model, preset Model, limits Limits) (*Client, error) {
 	return c, check.complete()
 }
 
-// Model is what a label stands for, defaults filled in.
-func (c *Client) Model(label string) *Model {
+// model is what a label stands for, with the defaults filled in.
+func (c *Client) model(label string) *Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.models[label] == nil {
 		m := c.preset
 		m.Label, m.Name = label, ""
-		_ = m.complete() // New has tried it
+		_ = m.complete() // New has checked it
 		c.models[label] = &m
 	}
 	return c.models[label]
 }
 
-// Chat asks without a ledger. Whoever pays for answers uses For.
+// Chat asks without a ledger. Use For to keep the answers.
 func (c *Client) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, error) {
-	m := c.Model(p.Model)
+	m := c.model(p.Model)
 	return c.ask(ctx, m, m.compose(p), func(Entry) error { return nil })
 }
 
@@ -68,27 +90,27 @@ func (c *Client) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, e
 // server took part in is recorded before it is used.
 func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry) error) (verbatim.Reply, error) {
 	key := r.key()
-	if e := m.refuse(r); e != nil {
-		return verbatim.Reply{}, c.count(e)
+	if e := c.prepare(m, &r); e != nil {
+		return verbatim.Reply{}, c.count(m, e)
 	}
 	tries := map[Kind]int{}
 	for {
-		s, e := c.pool.enter(ctx, m)
+		h, e := c.pool.acquire(ctx, m)
 		if e != nil {
-			return verbatim.Reply{}, c.count(e)
+			return verbatim.Reply{}, c.count(m, e)
 		}
-		if e := c.withinCap(m); e != nil {
-			c.pool.leave(s, nil, 0)
-			c.pool.quiet(ctx) // who hears of it calls off the rest, and what is under way is paid for
-			return verbatim.Reply{}, e
+		if e := c.withinLimits(m); e != nil {
+			c.pool.release(h, nil, 0)
+			c.pool.waitIdle(ctx) // the caller will cancel the others, and calls in progress cost money
+			return verbatim.Reply{}, c.advise(m, e)
 		}
-		x := c.exchange(ctx, s, m, r)
+		x := c.exchange(ctx, h, m, r)
 		x.entry.Key = key
 		err := x.record(record)
 		if err == nil {
 			c.tally(x)
 		}
-		c.pool.leave(s, x.err, x.retryAfter) // after the record: no more calls are at stake than there are places
+		c.pool.release(h, x.err, x.retryAfter) // after the record, so that a kill loses no more calls than there are slots
 		if err != nil {
 			return verbatim.Reply{}, err
 		}
@@ -96,55 +118,66 @@ func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry
 			return x.reply(), nil
 		}
 		tries[x.err.Kind]++
-		again, wait := c.another(&r, m, s, x.err, tries)
+		again, rest := c.another(&r, m, h, x.err, tries)
 		if !again {
 			return verbatim.Reply{}, x.err
 		}
-		if wait && sleep(ctx, pause(c.limits.Pause, tries[x.err.Kind])) != nil {
+		if rest && wait(ctx, nil, pause(tries[x.err.Kind])) != nil {
 			return verbatim.Reply{}, contextError(ctx, m.Label)
 		}
 	}
 }
 
-// refuse stops a call that cannot succeed before it is made.
-func (m *Model) refuse(r request) *Error {
+// prepare compiles the schema, and rejects a call that cannot succeed.
+func (c *Client) prepare(m *Model, r *request) *Error {
 	if r.Schema != nil {
-		if _, err := parseSchema(r.Schema); err != nil {
-			return &Error{Kind: BadSchema, Model: m.Label, What: err.Error()}
+		compiled, known := c.schemas.Load(string(r.Schema))
+		if !known {
+			fresh, err := schema.Compile(r.Schema)
+			if err != nil {
+				return &Error{Kind: BadSchema, Model: m.Label, What: err.Error(), Err: err}
+			}
+			compiled, _ = c.schemas.LoadOrStore(string(r.Schema), fresh)
 		}
+		r.compiled = compiled.(*schema.Schema)
 	}
-	if need := r.promptTokens() + r.Options.Predict; need > r.Options.Context {
-		return &Error{Kind: ContextExceeded, Model: m.Label,
-			What: fmt.Sprintf("a prompt of about %d tokens and an answer of up to %d do not fit into a window of %d",
-				r.promptTokens(), r.Options.Predict, r.Options.Context),
-			Remedy: fmt.Sprintf("allow more with the setting `context %s: %d`", m.Label, 2*need)}
-	}
-	return nil
+	return m.fits(*r)
 }
 
-// another decides whether the same call, or one changed a little, can help.
-// The pool does the waiting for a server that is away.
-func (c *Client) another(r *request, m *Model, s *station, e *Error, tries map[Kind]int) (again, wait bool) {
+// fits checks that prompt and answer fit into the context window.
+func (m *Model) fits(r request) *Error {
+	need := r.promptTokens() + r.Options.Predict
+	if need <= r.Options.Context {
+		return nil
+	}
+	return &Error{Kind: ContextExceeded, Model: m.Label, Tokens: 2 * need,
+		What: fmt.Sprintf("a prompt of about %d tokens and an answer of up to %d do not fit into a context window of %d",
+			r.promptTokens(), r.Options.Predict, r.Options.Context)}
+}
+
+// another decides whether the same call, or a slightly changed one, can help,
+// and whether to rest before it. The pool waits for unavailable servers.
+func (c *Client) another(r *request, m *Model, h *host, e *Error, tries map[Kind]int) (again, rest bool) {
 	n := tries[e.Kind]
 	switch e.Kind {
 	case Unreachable, Busy:
-		c.tell(fmt.Sprintf("waiting for %s (%s), for up to %s", s.URL, e.What, c.limits.Patience), s.URL)
+		c.notify(Waiting, h.URL, fmt.Sprintf("waiting for %s (%s), for up to %s", h.URL, e.What, c.limits.Patience))
 		return true, false
 	case Incomplete:
 		return n <= 3, true
 	case RunnerDied:
 		return n <= 2, true
 	case BadJSON, SchemaMismatch:
-		r.Options.Seed += 1000 // with the old seed the old answer would come again
+		r.Options.Seed += 1000 // the same seed would give the same answer
 		return n <= 1, false
 	case ThinkingSpentBudget:
 		r.Options.Predict += m.Thinking
-		return n <= 1 && m.refuse(*r) == nil, false
+		return n <= 1 && m.fits(*r) == nil, false
 	case Deadline:
 		return n < len(m.Servers), false // another server may be faster
 	case BadRequest:
-		if refusesLevels(e) && n <= 1 {
-			s.forgetLevels(m.Name)
+		if rejectsLevels(e) && n <= 1 {
+			h.forgetLevels(m.Name)
 			return true, false
 		}
 		return e.Status == http.StatusInternalServerError && r.Style == OpenAI && n <= 1, true
@@ -152,14 +185,11 @@ func (c *Client) another(r *request, m *Model, s *station, e *Error, tries map[K
 	return false, false
 }
 
-// refusesLevels: a model that thinks, but not as much or as little as one asks.
-func refusesLevels(e *Error) bool {
+// rejectsLevels reports whether a model cannot think as much or as little as it
+// was asked to.
+func rejectsLevels(e *Error) bool {
 	what := strings.ToLower(e.What)
 	return e.Status == http.StatusBadRequest && (strings.Contains(what, "think") || strings.Contains(what, "reasoning"))
-}
-
-func sleep(ctx context.Context, length time.Duration) error {
-	return wait(ctx, nil, length)
 }
 
 // An exchange is one call to one server.
@@ -170,13 +200,13 @@ type exchange struct {
 	err        *Error
 }
 
-// record keeps what a server said. A server that is away says nothing.
+// record keeps what a server sent, if it sent anything.
 func (x exchange) record(keep func(Entry) error) error {
-	if x.entry.Status == 0 || x.err != nil && x.err.away() {
+	if x.entry.Status == 0 || x.err != nil && x.err.unavailable() {
 		return nil
 	}
 	if err := keep(x.entry); err != nil {
-		return fmt.Errorf("the answer could not be written to the ledger, and is not used: %w", err)
+		return fmt.Errorf("the answer cannot be written to the ledger, so it is not used: %w", err)
 	}
 	return nil
 }
@@ -185,54 +215,53 @@ func (x exchange) reply() verbatim.Reply {
 	return verbatim.Reply{Content: x.answer.content, Thinking: x.answer.thinking, Model: x.entry.Model, Digest: x.entry.Digest}
 }
 
-func (c *Client) exchange(ctx context.Context, s *station, m *Model, r request) exchange {
-	known, e := c.learn(ctx, s, m)
+func (c *Client) exchange(ctx context.Context, h *host, m *Model, r request) exchange {
+	known, e := c.learn(ctx, h, m)
 	if e != nil {
-		return exchange{err: e.withRemedy(m)}
+		return exchange{err: c.advise(m, e)}
 	}
-	body := r.body(known, s.TokensField)
-	x := exchange{entry: Entry{Label: m.Label, Model: m.Name, Style: r.Style, Server: s.URL, Digest: known.Digest,
+	body := r.body(known, h.TokensField)
+	x := exchange{entry: Entry{Label: m.Label, Model: m.Name, Style: r.Style, Server: h.URL, Digest: known.Digest,
 		Version: known.Version, Time: time.Now().UTC().Truncate(time.Millisecond), Request: body}}
-	address := s.URL + "/api/chat"
+	address := h.URL + "/api/chat"
 	if r.Style == OpenAI {
-		address = s.URL + "/chat/completions"
+		address = h.URL + "/chat/completions"
 	}
 	limited, cancel := context.WithTimeout(ctx, c.limits.Timeout)
 	defer cancel()
-	c.announce(s.Server)
-	raw := c.send(limited, s.Server, http.MethodPost, address, body)
+	c.announce(h.Server)
+	raw := c.send(limited, h.Server, http.MethodPost, address, body)
 	x.retryAfter = raw.retryAfter
-	if x.err = raw.failure(s.Server); x.err == nil {
+	if x.err = raw.failure(h.Server); x.err == nil {
 		x.answer, x.err = m.read(r, raw, known.window(r))
 		if x.err == nil && r.Style == OpenAI && known.mayBeCut(x.answer) {
-			x.err = m.verdict(r, x.answer, c.narrow(ctx, s, m, known.Context))
+			x.err = m.check(r, x.answer, c.loadedWindow(ctx, h, m, known.Context))
 		}
 	}
 	switch {
 	case x.err == nil:
 	case ctx.Err() != nil:
 		x.err = contextError(ctx, m.Label)
-	case x.err.Kind == Deadline && (!c.Answers(ctx, s.URL) || c.pool.away(s)):
-		// Not this call alone: the server answered nothing, and is waited for.
-		x.err.Kind, x.err.What = Unreachable, "the server does not answer"
+	case x.err.Kind == Deadline && (!c.Answers(ctx, h.URL) || c.pool.unavailable(h)):
+		// The server answers nothing at all, not just this call: wait for it.
+		x.err.Kind, x.err.What = Unreachable, noAnswer
 	}
 	if x.err != nil {
-		x.err.Model, x.err.Server = m.Label, s.URL
-		x.err = x.err.withRemedy(m)
+		x.err.Model, x.err.Server = m.Label, h.URL
+		c.advise(m, x.err)
 	}
 	x.entry.fill(raw, x)
 	return x
 }
 
-// read makes an answer of a body, and an error of an answer that cannot be used.
+// read decodes the body of an answer and checks it.
 func (m *Model) read(r request, raw raw, window int) (answer, *Error) {
 	a, err := decode(r.Style, raw.body)
 	if err != nil {
-		return a, &Error{Kind: Unreachable, Model: m.Label, Status: raw.status, Err: err,
-			What: "something answers there, but it is no server of language models: " + errorText(raw.body)}
+		return a, &Error{Kind: Unreachable, Model: m.Label, Status: raw.status, Err: err, What: notAServer + errorText(raw.body)}
 	}
 	a.splitThinking()
-	return a, m.verdict(r, a, window)
+	return a, m.check(r, a, window)
 }
 
 // window is the number of tokens at which a prompt must have been cut.
@@ -246,53 +275,55 @@ func (f facts) window(r request) int {
 	return r.Options.Context
 }
 
-// mayBeCut: windows are round numbers, so that most answers need no second look.
+// mayBeCut reports whether the prompt may have filled the window. Windows are
+// round numbers, so most answers need no second look.
 func (f facts) mayBeCut(a answer) bool { return a.promptTokens >= 256 && a.promptTokens%64 <= 2 }
 
-func (e *Error) withRemedy(m *Model) *Error {
-	if e.Kind == ModelNotFound && e.Remedy == "" {
-		e.Remedy = "see what it has with: verbatim models"
-		if m.style() == Ollama {
-			e.Remedy = "get it with: ollama pull " + m.Name
-		}
+// advise fills in what to do about an error.
+func (c *Client) advise(m *Model, e *Error) *Error {
+	switch {
+	case e.Remedy != "":
+	case e.Kind == ModelNotFound && m.style() == Ollama:
+		e.Remedy = "get it with: ollama pull " + m.Name
+	case c.Advice != nil:
+		e.Remedy = c.Advice(e)
 	}
 	return e
 }
 
-// tell gives a notice once for each thing that it is about.
-func (c *Client) tell(notice, about string) {
+// notify gives a notice once for each thing that it is about.
+func (c *Client) notify(topic Topic, about, text string) {
 	c.mu.Lock()
-	told := c.toldOf[about]
-	c.toldOf[about] = true
+	known := c.notified[string(topic)+" "+about]
+	c.notified[string(topic)+" "+about] = true
 	c.mu.Unlock()
-	if !told && c.Notice != nil {
-		c.Notice(notice)
+	if !known && c.Notice != nil {
+		c.Notice(Notice{topic, text})
 	}
 }
 
-// announce says which computer the texts go to, before the first one goes.
+// announce names another computer before the first text is sent to it.
 func (c *Client) announce(s Server) {
-	if !s.Local() {
-		c.tell("prompts with passages of your texts are sent to "+s.URL, "host "+s.URL)
+	if !s.local() {
+		c.notify(Remote, s.URL, "prompts with passages of your texts are sent to "+s.URL)
 	}
 }
 
-// withinCap refuses a call beyond what the user was ready to spend.
-func (c *Client) withinCap(m *Model) *Error {
+// withinLimits counts a call, or rejects it if it would exceed the limits.
+func (c *Client) withinLimits(m *Model) *Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	used := c.stats.PromptTokens + c.stats.AnswerTokens
 	switch {
 	case c.limits.MaxCalls > 0 && c.stats.started >= c.limits.MaxCalls:
-		return &Error{Kind: OverBudget, Model: m.Label, What: calls(c.stats.started) + " had been made, as many as allowed", Remedy: "allow more with --max-calls"}
+		return &Error{Kind: OverBudget, Model: m.Label, What: "the limit of " + calls(c.limits.MaxCalls) + " is reached"}
 	case c.limits.MaxTokens > 0 && used >= c.limits.MaxTokens:
-		return &Error{Kind: OverBudget, Model: m.Label, What: fmt.Sprintf("%d tokens were used, %d are allowed", used, c.limits.MaxTokens), Remedy: "allow more with --max-tokens"}
+		return &Error{Kind: OverBudget, Model: m.Label, Tokens: used, What: fmt.Sprintf("the limit of %d tokens is reached: %d were used", c.limits.MaxTokens, used)}
 	}
 	c.stats.started++
 	return nil
 }
 
-// calls counts them in words.
 func calls(n int) string {
 	if n == 1 {
 		return "1 call"
@@ -300,11 +331,12 @@ func calls(n int) string {
 	return fmt.Sprintf("%d calls", n)
 }
 
-func (c *Client) count(e *Error) *Error {
+// count adds an error without an exchange to the statistics.
+func (c *Client) count(m *Model, e *Error) *Error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.stats.Errors[e.Kind]++
-	return e
+	c.mu.Unlock()
+	return c.advise(m, e)
 }
 
 func (c *Client) tally(x exchange) {
@@ -321,14 +353,11 @@ func (c *Client) tally(x exchange) {
 	}
 }
 
-// Stats is what the summary of a run tells.
+// Stats is what the client did so far.
 func (c *Client) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	copied := c.stats
-	copied.Errors = map[Kind]int{}
-	for kind, n := range c.stats.Errors {
-		copied.Errors[kind] = n
-	}
+	copied.Errors = maps.Clone(c.stats.Errors)
 	return copied
 }

@@ -12,25 +12,25 @@ import (
 // A Kind says what went wrong, for programs and for the summary of a run.
 type Kind string
 
-// The kinds of errors. The first group ends a run, since the next call would
-// fare no better; the second is the misfortune of one call.
+// The kinds of errors. The first group ends a run, because the next call would
+// fail as well; the second group concerns one call.
 const (
-	Unreachable    Kind = "unreachable"     // refused, reset, or silent before an answer
-	Busy           Kind = "busy"            // 408, 429, 502, 503, 504
-	ModelNotFound  Kind = "model_not_found" // 404
-	BadRequest     Kind = "bad_request"     // another 4xx, or a 500 that is our fault
-	BadSchema      Kind = "bad_schema"      // the schema of the answer is no schema
-	Auth           Kind = "auth"            // 401, 403
-	Cancelled      Kind = "cancelled"       // by the user
-	OverBudget     Kind = "over_budget"     // the cap on calls or tokens
-	NotInTheLedger Kind = "not_in_ledger"   // offline, and the ledger does not know the answer
+	Unreachable   Kind = "unreachable"     // no connection, or no answer from the server at all
+	Busy          Kind = "busy"            // 408, 429, 502, 503, 504
+	ModelNotFound Kind = "model_not_found" // 404
+	BadRequest    Kind = "bad_request"     // another 4xx, or a 500 caused by the request
+	BadSchema     Kind = "bad_schema"      // the schema of the answer is not a JSON Schema
+	Auth          Kind = "auth"            // 401, 403
+	Cancelled     Kind = "cancelled"       // by the caller
+	OverBudget    Kind = "over_budget"     // the limit on calls or tokens is reached
+	NotInLedger   Kind = "not_in_ledger"   // offline, and the ledger has no answer
 
-	ContextExceeded     Kind = "context_exceeded"      // the prompt does not fit into the window
+	ContextExceeded     Kind = "context_exceeded"      // the prompt does not fit into the context window
 	PromptCut           Kind = "prompt_cut"            // the server dropped a part of the prompt
-	Length              Kind = "length"                // the answer did not fit into its budget
-	ThinkingSpentBudget Kind = "thinking_spent_budget" // thinking filled the budget, no answer came
+	Length              Kind = "length"                // the answer is longer than its limit
+	ThinkingSpentBudget Kind = "thinking_spent_budget" // thinking used all tokens, no answer came
 	EmptyAnswer         Kind = "empty_answer"
-	Incomplete          Kind = "incomplete" // the answer broke off
+	Incomplete          Kind = "incomplete" // the answer was cut off
 	RunnerDied          Kind = "runner_died"
 	BadJSON             Kind = "bad_json"
 	SchemaMismatch      Kind = "schema_mismatch"
@@ -41,11 +41,12 @@ const (
 type Error struct {
 	Kind   Kind
 	Model  string // the label
-	Server string // its address; empty where the call was never sent
-	Status int    // of HTTP; 0 where there was none
-	What   string // the server's own words where it gave any
-	Remedy string
-	Err    error // the cause, if it was an error of Go
+	Server string // its address; empty if the call was never sent
+	Status int    // of HTTP; 0 if there was none
+	What   string // the server's message if there was one
+	Remedy string // what to do; from Client.Advice if this package knows nothing
+	Tokens int    // ContextExceeded, ThinkingSpentBudget: a limit that should be enough; OverBudget: tokens used, if they are limited
+	Err    error  // the cause, if it was a Go error
 }
 
 func (e *Error) Error() string {
@@ -66,8 +67,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes the misfortunes of one call verbatim.ErrNoAnswer: whoever asks for
-// many answers goes on without this one. An outage is none of them.
+// Is makes the errors of one call equal to verbatim.ErrNoAnswer: a caller with
+// many questions continues with the next one. An outage is not among them.
 func (e *Error) Is(target error) bool {
 	if target != verbatim.ErrNoAnswer {
 		return false
@@ -79,8 +80,8 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// away says whether the server is worth waiting for.
-func (e *Error) away() bool { return e.Kind == Unreachable || e.Kind == Busy }
+// unavailable reports whether the server is worth waiting for.
+func (e *Error) unavailable() bool { return e.Kind == Unreachable || e.Kind == Busy }
 
 // KindOf is the kind of an error of this package, or empty.
 func KindOf(err error) Kind {
@@ -90,12 +91,12 @@ func KindOf(err error) Kind {
 	return ""
 }
 
-// contextError is what a context's end means: the user's wish, or a time limit
-// for more than one call. Neither is the misfortune of this call alone.
+// contextError is the error of a cancelled context, or of a time limit for more
+// than one call. Neither concerns this call alone.
 func contextError(ctx context.Context, label string) *Error {
-	e := &Error{Kind: Cancelled, Model: label, What: "called off", Err: ctx.Err()}
+	e := &Error{Kind: Cancelled, Model: label, What: "cancelled", Err: ctx.Err()}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e.What = "the time for this work is over"
+		e.What = "the time limit for this work is over"
 	}
 	return e
 }

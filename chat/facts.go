@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// facts are what a server tells about a model. They go into the ledger's
-// entries and decide how thinking is asked for; the key of a call holds none.
+// facts are what a server says about a model. They are part of the ledger's
+// entries and decide how to ask for thinking; they are not part of a call's key.
 type facts struct {
 	Digest  string
 	Version string // of the server
-	Context int    // the model's own window, or the server's for it; 0: unknown
+	Context int    // the context window of the model or of the server; 0: unknown
 	Thinks  bool
 
-	noLevels bool // it refused to be told how much to think
+	noLevels bool // it rejects a level of thinking
 }
 
-// fullName adds the tag that Ollama means when a name has none.
+// fullName adds the tag that Ollama assumes if a name has none.
 func fullName(name string) string {
 	if strings.Contains(path.Base(name), ":") {
 		return name
@@ -29,38 +29,38 @@ func fullName(name string) string {
 	return name + ":latest"
 }
 
-// learn asks once for the facts of a model at a server.
-func (c *Client) learn(ctx context.Context, s *station, m *Model) (facts, *Error) {
+// learn asks a server for the facts about a model, once.
+func (c *Client) learn(ctx context.Context, h *host, m *Model) (facts, *Error) {
 	select {
-	case s.learning <- struct{}{}:
-		defer func() { <-s.learning }()
+	case h.asking <- struct{}{}:
+		defer func() { <-h.asking }()
 	case <-ctx.Done():
 		return facts{}, contextError(ctx, m.Label)
 	}
-	if known, there := s.facts[m.Name]; there {
+	if known, there := h.facts[m.Name]; there {
 		return known, nil
 	}
 	var known facts
 	var e *Error
-	if s.style() == Ollama {
-		known, e = c.learnNative(ctx, s.Server, m.Name)
+	if h.style() == Ollama {
+		known, e = c.learnNative(ctx, h.Server, m.Name)
 	} else {
-		known, e = c.learnOpenAI(ctx, s.Server, m.Name)
+		known, e = c.learnOpenAI(ctx, h.Server, m.Name)
 	}
 	if e != nil {
 		e.Model = m.Label
 		return facts{}, e
 	}
-	s.facts[m.Name] = known
+	h.facts[m.Name] = known
 	return known, nil
 }
 
-func (s *station) forgetLevels(name string) {
-	s.learning <- struct{}{}
-	known := s.facts[name]
+func (h *host) forgetLevels(name string) {
+	h.asking <- struct{}{}
+	known := h.facts[name]
 	known.noLevels = true
-	s.facts[name] = known
-	<-s.learning
+	h.facts[name] = known
+	<-h.asking
 }
 
 func (c *Client) learnNative(ctx context.Context, s Server, name string) (facts, *Error) {
@@ -78,12 +78,12 @@ func (c *Client) learnNative(ctx context.Context, s Server, name string) (facts,
 		}
 	}
 	var version struct{ Version string }
-	_ = c.get(ctx, s, s.URL+"/api/version", &version) // a server without it is a server all the same
+	_ = c.get(ctx, s, s.URL+"/api/version", &version) // optional: not every server has it
 	known.Version = version.Version
 	return known, nil
 }
 
-// show asks Ollama for a model's own window and whether it thinks.
+// show asks Ollama for a model's context window and whether it can think.
 func (c *Client) show(ctx context.Context, s Server, base, name string) (facts, *Error) {
 	var reply struct {
 		Capabilities []string
@@ -104,12 +104,12 @@ func (c *Client) show(ctx context.Context, s Server, base, name string) (facts, 
 	return known, nil
 }
 
-// learnOpenAI gathers what the server is ready to tell; none of it is owed, but
-// a server that is away is asked again.
+// learnOpenAI collects what the server tells. All of it is optional, but an
+// unavailable server is an error.
 func (c *Client) learnOpenAI(ctx context.Context, s Server, name string) (facts, *Error) {
 	var known facts
 	models, e := c.list(ctx, s)
-	if e != nil && (e.away() || e.Kind == Cancelled) {
+	if e != nil && (e.unavailable() || e.Kind == Cancelled) {
 		return known, e
 	}
 	for _, m := range models {
@@ -125,7 +125,7 @@ func (c *Client) learnOpenAI(ctx context.Context, s Server, name string) (facts,
 	return known, nil
 }
 
-// ollamaRoot is the address of the Ollama behind its /v1, if it is one.
+// ollamaRoot is the address of Ollama's own API if this /v1 is Ollama's.
 func (c *Client) ollamaRoot(ctx context.Context, s Server) (string, bool) {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Path != "/v1" {
@@ -137,10 +137,10 @@ func (c *Client) ollamaRoot(ctx context.Context, s Server) (string, bool) {
 	return u.String(), e == nil && version.Version != ""
 }
 
-// narrow asks Ollama behind /v1 for the window that the model was really
-// loaded with, which may be far smaller than its own.
-func (c *Client) narrow(ctx context.Context, s *station, m *Model, window int) int {
-	root, is := c.ollamaRoot(ctx, s.Server)
+// loadedWindow asks Ollama behind /v1 for the context window that the model was
+// loaded with, which may be much smaller than the model's own.
+func (c *Client) loadedWindow(ctx context.Context, h *host, m *Model, window int) int {
+	root, is := c.ollamaRoot(ctx, h.Server)
 	if !is {
 		return window
 	}
@@ -150,7 +150,7 @@ func (c *Client) narrow(ctx context.Context, s *station, m *Model, window int) i
 			Context int `json:"context_length"`
 		}
 	}
-	if c.get(ctx, s.Server, root+"/api/ps", &loaded) != nil {
+	if c.get(ctx, h.Server, root+"/api/ps", &loaded) != nil {
 		return window
 	}
 	for _, l := range loaded.Models {
@@ -161,17 +161,17 @@ func (c *Client) narrow(ctx context.Context, s *station, m *Model, window int) i
 	return window
 }
 
-// A Listed model is one that a server has.
-type Listed struct {
+// A listed model is one that a server has.
+type listed struct {
 	Name    string
 	Digest  string
-	Context int // 0: not told
+	Context int // 0: unknown
 }
 
-// list is what a server has.
-func (c *Client) list(ctx context.Context, s Server) ([]Listed, *Error) {
+// list asks a server which models it has.
+func (c *Client) list(ctx context.Context, s Server) ([]listed, *Error) {
 	if s.style() == Ollama {
-		var reply struct{ Models []Listed }
+		var reply struct{ Models []listed }
 		e := c.get(ctx, s, s.URL+"/api/tags", &reply)
 		return reply.Models, e
 	}
@@ -186,9 +186,9 @@ func (c *Client) list(ctx context.Context, s Server) ([]Listed, *Error) {
 		}
 	}
 	e := c.get(ctx, s, s.URL+"/models", &reply)
-	var models []Listed
+	var models []listed
 	for _, d := range reply.Data {
-		models = append(models, Listed{Name: d.ID, Context: max(d.MaxModelLen, d.ContextLength, d.Meta.Context)})
+		models = append(models, listed{Name: d.ID, Context: max(d.MaxModelLen, d.ContextLength, d.Meta.Context)})
 	}
 	return models, e
 }
@@ -201,7 +201,7 @@ func (c *Client) post(ctx context.Context, s Server, address string, body, into 
 	return c.small(ctx, s, http.MethodPost, address, plainJSON(body), into)
 }
 
-// small is a call that is answered at once and may be made again.
+// small makes a call that a server answers at once and that may be repeated.
 func (c *Client) small(ctx context.Context, s Server, method, address string, body []byte, into any) *Error {
 	ctx, cancel := context.WithTimeout(ctx, min(c.limits.Timeout, factsTimeout))
 	defer cancel()
@@ -209,19 +209,24 @@ func (c *Client) small(ctx context.Context, s Server, method, address string, bo
 	switch e := raw.failure(s); {
 	case e != nil:
 		if e.Kind == Deadline {
-			e.Kind, e.What = Unreachable, "the server does not answer"
+			e.Kind, e.What = Unreachable, noAnswer
 		}
 		return e
 	case json.Unmarshal(raw.body, into) != nil:
-		return &Error{Kind: Unreachable, Server: s.URL, Status: raw.status, What: "something answers there, but it is no server of language models: " + errorText(raw.body)}
+		return &Error{Kind: Unreachable, Server: s.URL, Status: raw.status, What: notAServer + errorText(raw.body)}
 	}
 	return nil
 }
 
-// Answers says whether a server answers at an address, within a few seconds.
+const (
+	noAnswer   = "the server does not answer"
+	notAServer = "this address does not answer as a language model server does: "
+)
+
+// Answers reports whether a server answers at an address, within a few seconds.
 func (c *Client) Answers(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	_, e := c.list(ctx, Server{URL: address})
-	return e == nil || !e.away()
+	return e == nil || !e.unavailable()
 }

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever a model says, and wherever its answer breaks off: only the whole of
-// it is an answer.
+// Whatever a model says, and wherever its answer is cut off, only the complete
+// answer counts.
 func FuzzDecode(f *testing.F) {
 	f.Add("yes", "Let me think.", 20)
 	f.Add(`{"done":true}`, "data: [DONE]", 90)
 	f.Add("<think>\n\ndata: [DONE]\n\n</think>", `"finish_reason":"stop"`, 3)
 	f.Fuzz(func(t *testing.T, content, thinking string, cut int) {
 		if !utf8.ValidString(content) || !utf8.ValidString(thinking) {
-			return // no server sends it
+			return // servers send valid UTF-8
 		}
 		said, thought := jsonText(content), jsonText(thinking)
 		for _, whole := range []struct {
@@ -33,14 +33,14 @@ func FuzzDecode(f *testing.F) {
 			}
 			if cut >= 0 && cut < len(whole.body) {
 				if a, _ := decode(whole.style, []byte(whole.body[:cut])); a.complete {
-					t.Fatalf("%q was taken for a whole answer", whole.body[:cut])
+					t.Fatalf("%q was read as a complete answer", whole.body[:cut])
 				}
 			}
 		}
 	})
 }
 
-// A hostile server can send anything; it gets no further than an error.
+// A hostile server can send anything; the result is an error.
 func FuzzAnyBody(f *testing.F) {
 	f.Add([]byte(`{"message":{"content":"yes"},"done":true,"done_reason":"stop"}`), 200, true)
 	f.Add([]byte("data: {\"choices\":[]}\n\ndata: [DONE]"), 200, false)
@@ -55,11 +55,11 @@ func FuzzAnyBody(f *testing.F) {
 		if e == nil {
 			var a answer
 			if a, e = m.read(request{Style: m.style()}, got, 0); e == nil && (!a.complete || a.content == "") {
-				t.Fatalf("%q is no answer: %+v", body, a)
+				t.Fatalf("%q is not an answer: %+v", body, a)
 			}
 		}
 		if e != nil && e.Kind == "" {
-			t.Fatalf("%d %q has no kind", status, body)
+			t.Fatalf("the error of %d %q has no kind", status, body)
 		}
 	})
 }

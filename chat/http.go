@@ -16,30 +16,30 @@ import (
 
 const (
 	factsTimeout = 30 * time.Second
-	largestBody  = 32 << 20 // an answer may be endless; our memory is not
+	largestBody  = 32 << 20
 )
 
-// newHTTP makes the transport. There is no limit on the time before the first
-// byte: without streaming nothing comes until the answer is whole, and the
-// first call loads the model. One deadline a call bounds it all.
+// newHTTP makes the HTTP client. It has no limit on the time before the first
+// byte: without streaming nothing comes until the answer is complete, and the
+// first call loads the model. Each call has one deadline.
 func newHTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}).DialContext
 	transport.MaxIdleConnsPerHost = 64
 	return &http.Client{
 		Transport: transport,
-		// A redirect would carry a passage, and perhaps a key, to an address
-		// that nobody named.
+		// A redirect would send a passage, and perhaps a key, to an address that
+		// the user did not choose.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// A raw is one HTTP exchange as it went.
+// A raw is the result of one HTTP request.
 type raw struct {
 	status     int
 	body       []byte
 	retryAfter time.Duration
-	err        error // of the transport; with a status, the body broke off
+	err        error // of the transport; with a status, the body was cut off
 }
 
 func (c *Client) send(ctx context.Context, s Server, method, address string, body []byte) raw {
@@ -69,8 +69,7 @@ func (c *Client) send(ctx context.Context, s Server, method, address string, bod
 	return got
 }
 
-// failure is the error that an exchange shows before its body is read as an
-// answer, or nil.
+// failure is the error of a request before its body is read as an answer, or nil.
 func (r raw) failure(s Server) *Error {
 	e := &Error{Server: s.URL, Status: r.status, Err: r.err}
 	var timeout net.Error
@@ -78,25 +77,24 @@ func (r raw) failure(s Server) *Error {
 	case r.err == nil && r.status == http.StatusOK:
 		return nil
 	case errors.Is(r.err, context.Canceled):
-		e.Kind, e.What = Cancelled, "called off"
+		e.Kind, e.What = Cancelled, "cancelled"
 	case errors.Is(r.err, context.DeadlineExceeded):
-		e.Kind, e.What = Deadline, "no answer within the time limit of a call"
-		e.Remedy = "allow more with the setting `timeout`"
+		e.Kind, e.What = Deadline, "no answer within the time limit of one call"
 	case r.err != nil && r.status != 0:
-		e.Kind, e.What = Incomplete, "the answer broke off: "+r.err.Error()
+		e.Kind, e.What = Incomplete, "the answer was cut off: "+r.err.Error()
 	case errors.As(r.err, &timeout) && timeout.Timeout():
 		e.Kind, e.What = Unreachable, "no connection: the address does not answer"
 	case r.err != nil:
 		e.Kind, e.What = Unreachable, plainDialError(r.err)
-		e.Remedy = "is the server running? For Ollama, type: ollama serve"
+		e.Remedy = "is the server running? To start Ollama, type: ollama serve"
 	default:
 		e.byStatus(errorText(r.body))
 	}
 	return e
 }
 
-// byStatus sorts an HTTP status and the server's words into a kind. Ollama
-// says 500 where others say 400, so that its words must decide.
+// byStatus finds the kind by the HTTP status and the server's message. Ollama
+// sends 500 where others send 400, so its message decides.
 func (e *Error) byStatus(message string) {
 	e.What = message
 	if e.What == "" {
@@ -105,11 +103,11 @@ func (e *Error) byStatus(message string) {
 	lower := strings.ToLower(message)
 	switch e.Status {
 	case 401, 403:
-		e.Kind, e.Remedy = Auth, "name the environment variable that holds this server's key in a setting `key "+e.Server+": VARIABLE`"
+		e.Kind = Auth
 	case 404:
 		e.Kind = ModelNotFound
 		if !strings.Contains(lower, "model") {
-			e.Kind, e.Remedy = BadRequest, "is this the address of a model server? An OpenAI-style one ends in /v1"
+			e.Kind, e.Remedy = BadRequest, "is this the address of a model server? An OpenAI-style address ends in /v1"
 		}
 	case 408, 429, 502, 503, 504:
 		e.Kind = Busy
@@ -126,16 +124,16 @@ func (e *Error) byStatus(message string) {
 		e.Kind = BadRequest
 		switch {
 		case e.Status >= 300 && e.Status < 400:
-			e.What, e.Remedy = "the server sends us to another address, which is refused", "name the right address in the settings"
+			e.What, e.Remedy = "the server redirects to another address, and redirects are not followed", "use the other address"
 		case strings.Contains(lower, "context length"), strings.Contains(lower, "context size"), strings.Contains(lower, "context window"):
-			e.Kind, e.Remedy = ContextExceeded, "allow more with the setting `context`"
+			e.Kind = ContextExceeded
 		case strings.Contains(lower, "schema") || strings.Contains(lower, "response_format"):
 			e.Kind = BadSchema
 		}
 	}
 }
 
-// plainDialError leaves out the words that only a programmer needs.
+// plainDialError leaves out what only a programmer needs.
 func plainDialError(err error) string {
 	if u := (*url.Error)(nil); errors.As(err, &u) {
 		err = u.Err
@@ -144,7 +142,7 @@ func plainDialError(err error) string {
 		err = op.Err
 	}
 	if errors.Is(err, io.EOF) {
-		return "the server hung up"
+		return "the server closed the connection"
 	}
 	text := err.Error()
 	if i := strings.LastIndex(text, "connect: "); i >= 0 {

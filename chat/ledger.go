@@ -18,10 +18,10 @@ import (
 	"verbatim/internal/durable"
 )
 
-// An Entry of the ledger is one call: the request as sent, the answer as it
-// came, and what is known of who gave it. Failed calls are entries too.
+// An Entry of the ledger is one call: the request as it was sent, the response
+// as it came, and the facts about the model. Failed calls are entries too.
 type Entry struct {
-	Key          string          `json:"key"` // sha256 of what we decided about the call
+	Key          string          `json:"key"` // sha256 of everything that we decided about the call
 	Time         time.Time       `json:"time"`
 	Label        string          `json:"label"`
 	Model        string          `json:"model"` // the server's name for it
@@ -49,37 +49,41 @@ func (e *Entry) fill(raw raw, x exchange) {
 	}
 }
 
-// A Ledger holds all calls made for one book. An answer is on the disk before
-// it is used, and a call that stands in the ledger is not made again.
+// A Ledger holds all calls made for one book. An answer is on disk before it is
+// used, and a call whose answer is in the ledger is not made again.
 type Ledger struct {
 	log *durable.Log
 
 	mu      sync.Mutex
 	answers map[string]Entry
-	asking  map[string]chan struct{} // calls in flight, so that none is made twice
+	asking  map[string]chan struct{} // calls in progress, so that none is made twice
 }
 
-// OpenLedger opens a book's ledger, and makes it where there is none. Without
-// replay the answers of earlier runs are kept but not used.
+func newLedger() *Ledger {
+	return &Ledger{answers: map[string]Entry{}, asking: map[string]chan struct{}{}}
+}
+
+// OpenLedger opens the ledger of a book, and creates it if necessary. Without
+// replay it keeps the answers of earlier runs but does not use them.
 func OpenLedger(path string, replay bool) (*Ledger, error) {
-	log, err := durable.OpenLog(path) // sets a torn last line aside
+	log, err := durable.OpenLog(path) // moves an incomplete last line to another file
 	if err != nil {
 		return nil, err
 	}
-	l := &Ledger{answers: map[string]Entry{}}
+	l := newLedger()
 	if replay {
 		if l, err = ReadLedger(path); err != nil {
 			return nil, errors.Join(err, log.Close())
 		}
 	}
-	l.log, l.asking = log, map[string]chan struct{}{}
+	l.log = log
 	return l, nil
 }
 
-// ReadLedger reads a ledger for a look: nothing is written, and a file that is
-// not there is empty.
+// ReadLedger reads a ledger without writing to it. A missing file is an empty
+// ledger.
 func ReadLedger(path string) (*Ledger, error) {
-	l := &Ledger{answers: map[string]Entry{}}
+	l := newLedger()
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -91,11 +95,11 @@ func ReadLedger(path string) (*Ledger, error) {
 	return l, l.read(file, path)
 }
 
-// read takes in the complete answers; of two for one key the later counts.
+// read keeps the complete answers; of two with the same key, the later one.
 func (l *Ledger) read(file io.Reader, path string) error {
 	for entry, err := range verbatim.Read[Entry](file, path) {
 		if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
-			continue // a line that a hand or a disk spoilt costs one call
+			continue // a damaged line costs one call
 		}
 		if err != nil {
 			return err
@@ -107,13 +111,14 @@ func (l *Ledger) read(file io.Reader, path string) error {
 	return nil
 }
 
-// Close closes the file. Every entry was already on the disk.
+// Close closes the file. Every entry is already on disk.
 func (l *Ledger) Close() error { return l.log.Close() }
 
-// Torn is the file that a torn last line was moved to, or empty.
+// Torn is the file that an incomplete last line was moved to, or empty.
 func (l *Ledger) Torn() string { return l.log.Torn }
 
-// claim gives the answer to a key, or makes the caller the one who asks.
+// claim returns the answer to a key, or lets the caller ask for it. Other callers
+// with the same key wait.
 func (l *Ledger) claim(ctx context.Context, key string) (Entry, bool, error) {
 	for {
 		l.mu.Lock()
@@ -155,32 +160,33 @@ func (l *Ledger) record(entry Entry) error {
 	return nil
 }
 
-// For is the client as one book sees it: through the book's ledger.
-func (c *Client) For(l *Ledger) verbatim.ChatModel { return &booked{client: c, ledger: l} }
+// For is the client for one book: it answers from the book's ledger, and records
+// new answers there.
+func (c *Client) For(l *Ledger) verbatim.ChatModel { return &ledgerModel{client: c, ledger: l} }
 
-// Offline answers from the ledger alone.
+// Offline answers from the ledger only.
 func (c *Client) Offline(l *Ledger) verbatim.ChatModel {
-	return &booked{client: c, ledger: l, offline: true}
+	return &ledgerModel{client: c, ledger: l, offline: true}
 }
 
-// Stands says whether the ledger has the answer to a prompt, and about how many
-// tokens a call would read if not: what a run would cost before it starts.
-func (c *Client) Stands(l *Ledger, p verbatim.Prompt) (stands bool, tokens int) {
-	r := c.Model(p.Model).compose(p)
+// Has reports whether the ledger has the answer to a prompt, and about how many
+// tokens the prompt has: what a run would cost.
+func (c *Client) Has(l *Ledger, p verbatim.Prompt) (has bool, tokens int) {
+	r := c.model(p.Model).compose(p)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, stands = l.answers[r.key()]
-	return stands, r.promptTokens()
+	_, has = l.answers[r.key()]
+	return has, r.promptTokens()
 }
 
-type booked struct {
+type ledgerModel struct {
 	client  *Client
 	ledger  *Ledger
 	offline bool
 }
 
-func (b *booked) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, error) {
-	m := b.client.Model(p.Model)
+func (b *ledgerModel) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, error) {
+	m := b.client.model(p.Model)
 	r := m.compose(p)
 	key := r.key()
 	entry, there, err := b.ledger.claim(ctx, key)
@@ -193,65 +199,64 @@ func (b *booked) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, e
 	}
 	defer b.ledger.release(key)
 	if b.offline {
-		return verbatim.Reply{}, b.client.count(&Error{Kind: NotInTheLedger, Model: m.Label,
-			What: "the ledger has no answer to this question", Remedy: "leave out --offline to ask a server"})
+		return verbatim.Reply{}, b.client.count(m, &Error{Kind: NotInLedger, Model: m.Label, What: "the ledger has no answer to this question"})
 	}
 	return b.client.ask(ctx, m, r, b.ledger.record)
 }
 
-// reply reads a stored answer as if it had come just now.
+// reply reads a stored answer as if a server had just sent it.
 func (e Entry) reply() (verbatim.Reply, error) {
 	a, err := decode(e.Style, []byte(e.Response))
 	if err != nil {
-		return verbatim.Reply{}, fmt.Errorf("the ledger's answer to call %s cannot be read: %w; use --no-replay to ask anew", e.Key, err)
+		return verbatim.Reply{}, fmt.Errorf("the answer to call %s in the ledger cannot be read: %w; delete its line to ask again", e.Key, err)
 	}
 	a.splitThinking()
 	return exchange{entry: e, answer: a}.reply(), nil
 }
 
-// replayed counts an answer that cost nothing, and says once if the model has
-// changed since it was given.
+// replayed counts an answer from the ledger, and gives a notice if the model has
+// changed since then.
 func (c *Client) replayed(entry Entry) {
 	c.mu.Lock()
 	c.stats.Replays++
 	c.mu.Unlock()
 	now := c.digest(entry)
 	if now != "" && entry.Digest != "" && now != entry.Digest {
-		c.tell(fmt.Sprintf("%s at %s is not the model that gave the answers in the ledger (%.12s, now %.12s); they are used all the same; --no-replay asks anew",
-			entry.Label, entry.Server, entry.Digest, now), "digest "+entry.Server+entry.Model)
+		c.notify(Changed, entry.Server+" "+entry.Model, fmt.Sprintf("%s at %s is not the model that gave the answers in the ledger (digest %.12s, now %.12s); they are still used",
+			entry.Label, entry.Server, entry.Digest, now))
 	}
 }
 
-// digest is what is known of the model by now, if anything was asked of it.
+// digest is the digest that the model has now, if it is known.
 func (c *Client) digest(entry Entry) string {
 	c.pool.mu.Lock()
-	s := c.pool.stations[entry.Server]
+	h := c.pool.hosts[entry.Server]
 	c.pool.mu.Unlock()
-	if s == nil {
+	if h == nil {
 		return ""
 	}
 	select {
-	case s.learning <- struct{}{}:
-		defer func() { <-s.learning }()
-		return s.facts[entry.Model].Digest
-	default: // being asked for just now: a replay does not wait
+	case h.asking <- struct{}{}:
+		defer func() { <-h.asking }()
+		return h.facts[entry.Model].Digest
+	default: // being requested now: a replay does not wait
 		return ""
 	}
 }
 
 // Stats counts what a run did.
 type Stats struct {
-	Calls        int // answered by a server, well or badly
+	Calls        int // answered by a server, also with an error
 	Replays      int // answered by the ledger
 	PromptTokens int
 	AnswerTokens int
-	Seconds      float64 // of the servers, added up
+	Seconds      float64 // of all calls
 	Errors       map[Kind]int
 
 	started int
 }
 
-// String is the summary of a run, in one line.
+// String is the summary of a run in one line.
 func (s Stats) String() string {
 	text := fmt.Sprintf("%s, %d replayed from the ledger, %d tokens read and %d written, %s of server time",
 		calls(s.Calls), s.Replays, s.PromptTokens, s.AnswerTokens, (time.Duration(s.Seconds * float64(time.Second))).Round(time.Second/10))

@@ -1,10 +1,12 @@
 package chat_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"verbatim"
@@ -24,39 +26,69 @@ func openLedger(t *testing.T, dir string, replay bool) *chat.Ledger {
 }
 
 func TestARunIsReplayedWithoutAServer(t *testing.T) {
-	s := start(t, "m")
-	s.Models["m"] = fake.Model{Digest: "abc", Context: 8192, Thinks: "Hm, <perhaps>."}
-	s.Answer = func(r fake.Request) string { return "<" + r.Prompt + ">" }
-	both(t, s, func(t *testing.T, server chat.Server) {
+	both(t, func(t *testing.T, s *fake.Server, server chat.Server) {
+		s.Models["m"] = fake.Model{Digest: "abc", Context: 8192, Thinks: "Hm, <perhaps>."}
+		s.Answer = func(r fake.Request) string { return "<" + r.Prompt + ">" }
 		dir := t.TempDir()
 		model := chat.Model{Label: "m", Servers: []chat.Server{server}, Think: "on"}
 		first, err := client(t, model, chat.Limits{}).For(openLedger(t, dir, true)).Chat(t.Context(), ask("Is it?"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		model.Servers[0].URL = strings.Replace(server.URL, "127.0.0.1", "127.0.0.2", 1) // nobody there, and another address
+		model.Servers[0].URL = strings.Replace(server.URL, "127.0.0.1", "127.0.0.2", 1) // another address, without a server
 		c := client(t, model, chat.Limits{})
 		offline := c.Offline(openLedger(t, dir, true))
 		again, err := offline.Chat(t.Context(), ask("Is it?"))
 		if err != nil || again != first || again.Content != "<Is it?>" || again.Thinking != "Hm, <perhaps>." {
 			t.Errorf("first %+v, then %+v, %v", first, again, err)
 		}
-		if stands, _ := c.Stands(openLedger(t, dir, true), ask("Is it?")); !stands {
-			t.Error("the answer does not stand in the ledger")
+		if has, _ := c.Has(openLedger(t, dir, true), ask("Is it?")); !has {
+			t.Error("the answer is not in the ledger")
 		}
-		if stands, tokens := c.Stands(openLedger(t, dir, true), ask("Is it not?")); stands || tokens < 3 {
-			t.Errorf("an answer that was never given stands in the ledger, or costs %d tokens", tokens)
+		if has, tokens := c.Has(openLedger(t, dir, true), ask("Is it not?")); has || tokens < 3 {
+			t.Errorf("an answer that was never given is in the ledger, or costs %d tokens", tokens)
 		}
 		if !strings.HasPrefix(c.Stats().String(), "0 calls, 1 replayed") {
 			t.Errorf("summary: %v", c.Stats())
 		}
-		if _, err := offline.Chat(t.Context(), ask("Is it not?")); chat.KindOf(err) != chat.NotInTheLedger {
+		if _, err := offline.Chat(t.Context(), ask("Is it not?")); chat.KindOf(err) != chat.NotInLedger {
 			t.Errorf("a question that was never asked: %v", err)
 		}
 	})
 }
 
-func TestWhatChangesTheQuestionChangesTheKey(t *testing.T) {
+// Version 0.1.0 wrote this ledger. If a key changes, people lose the answers that
+// they paid for.
+func TestALedgerOfTheFirstVersionReplays(t *testing.T) {
+	ledger, err := chat.ReadLedger("testdata/ledger-0.1.0.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	connector, distractor := ask("Is <it> so?"), ask("Write a sentence:")
+	connector.Model, distractor.Model = "mistral-small:24b", "gpt-oss:20b"
+	connector.Schema = json.RawMessage(`{"type":"object","properties":{"reason":{"type":"string"},"answer":{"type":"string","enum":["yes","no"]}},"required":["reason","answer"],"additionalProperties":false}`)
+	distractor.Seed, distractor.Temperature = 1, 0.8
+	for _, url := range []string{"http://localhost:11434", "http://localhost:11434/v1"} {
+		c, err := chat.New(nil, chat.Model{Servers: []chat.Server{{URL: url}}}, chat.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for prompt, want := range map[*verbatim.Prompt]string{&connector: `{"reason": "it says so", "answer": "yes"}`, &distractor: "It ran."} {
+			if has, _ := c.Has(ledger, *prompt); !has {
+				t.Errorf("%s, %s: not in the ledger", url, prompt.Model)
+				continue
+			}
+			if reply, err := c.Offline(ledger).Chat(t.Context(), *prompt); err != nil || reply.Content != want {
+				t.Errorf("%s, %s: got %+v, %v", url, prompt.Model, reply, err)
+			}
+		}
+		if _, err := c.Offline(ledger).Chat(t.Context(), ask("Is it?")); chat.KindOf(err) != chat.NotInLedger {
+			t.Errorf("a question that was never asked: %v", err)
+		}
+	}
+}
+
+func TestTheKeyCoversTheWholeQuestion(t *testing.T) {
 	s := start(t, "m", "n")
 	l := openLedger(t, t.TempDir(), true)
 	model := chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}
@@ -71,14 +103,14 @@ func TestWhatChangesTheQuestionChangesTheKey(t *testing.T) {
 	s.Answer = func(fake.Request) string { return `{"answer":"yes"}` }
 	chatWith(func(*chat.Model, *verbatim.Prompt) {})
 	for name, change := range map[string]func(*chat.Model, *verbatim.Prompt){
-		"messages": func(_ *chat.Model, p *verbatim.Prompt) { p.Messages[0].Content += " " },
-		"schema":   func(_ *chat.Model, p *verbatim.Prompt) { p.Schema = yesOrNo },
-		"seed":     func(_ *chat.Model, p *verbatim.Prompt) { p.Seed = 1 },
-		"warmth":   func(_ *chat.Model, p *verbatim.Prompt) { p.Temperature = 1 },
-		"model":    func(m *chat.Model, _ *verbatim.Prompt) { m.Name = "n" },
-		"window":   func(m *chat.Model, _ *verbatim.Prompt) { m.Context = 4096 },
-		"budget":   func(m *chat.Model, _ *verbatim.Prompt) { m.Answer = 100 },
-		"api":      func(m *chat.Model, _ *verbatim.Prompt) { m.Servers = []chat.Server{{URL: s.URL + "/v1"}} },
+		"messages":    func(_ *chat.Model, p *verbatim.Prompt) { p.Messages[0].Content += " " },
+		"schema":      func(_ *chat.Model, p *verbatim.Prompt) { p.Schema = yesOrNo },
+		"seed":        func(_ *chat.Model, p *verbatim.Prompt) { p.Seed = 1 },
+		"temperature": func(_ *chat.Model, p *verbatim.Prompt) { p.Temperature = 1 },
+		"model":       func(m *chat.Model, _ *verbatim.Prompt) { m.Name = "n" },
+		"window":      func(m *chat.Model, _ *verbatim.Prompt) { m.Context = 4096 },
+		"budget":      func(m *chat.Model, _ *verbatim.Prompt) { m.Answer = 100 },
+		"api":         func(m *chat.Model, _ *verbatim.Prompt) { m.Servers = []chat.Server{{URL: s.URL + "/v1"}} },
 	} {
 		before := len(s.Requests())
 		chatWith(change)
@@ -90,11 +122,15 @@ func TestWhatChangesTheQuestionChangesTheKey(t *testing.T) {
 	before := len(s.Requests())
 	chatWith(func(m *chat.Model, _ *verbatim.Prompt) { m.Servers[0].Concurrency, m.Label = 7, "m" })
 	if len(s.Requests()) != before {
-		t.Error("what is no part of the question made a new call")
+		t.Error("a setting that is not part of the question caused a new call")
 	}
 }
 
-func TestFailedCallsAreStoredAndNotReplayed(t *testing.T) {
+func TestFailedCallsAreRecordedAndNotReplayed(t *testing.T) {
+	synctest.Test(t, failedCalls)
+}
+
+func failedCalls(t *testing.T) {
 	s, dir := start(t, "m"), t.TempDir()
 	s.Fail = func(n int, _ fake.Request) fake.Fault {
 		return []fake.Fault{fake.Length, fake.NoDone, fake.None}[min(n, 2)]
@@ -124,7 +160,7 @@ func TestFailedCallsAreStoredAndNotReplayed(t *testing.T) {
 	}
 }
 
-func TestNoReplayAsksAnewAndTheLaterAnswerCounts(t *testing.T) {
+func TestWithoutReplayTheClientAsksAgainAndTheLaterAnswerCounts(t *testing.T) {
 	s, dir := start(t, "m"), t.TempDir()
 	answer := "first"
 	s.Answer = func(fake.Request) string { return answer }
@@ -140,7 +176,7 @@ func TestNoReplayAsksAnewAndTheLaterAnswerCounts(t *testing.T) {
 	}
 }
 
-func TestATornLastLineIsSetAside(t *testing.T) {
+func TestAnIncompleteLastLineIsMovedToAnotherFile(t *testing.T) {
 	s, dir := start(t, "m"), t.TempDir()
 	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL}}}, chat.Limits{})
 	l := openLedger(t, dir, true)
@@ -161,17 +197,21 @@ func TestATornLastLineIsSetAside(t *testing.T) {
 		}
 	}
 	if len(s.Requests()) != 3 || again.Torn() == "" {
-		t.Errorf("%d calls, torn in %q", len(s.Requests()), again.Torn())
+		t.Errorf("%d calls, moved to %q", len(s.Requests()), again.Torn())
 	}
-	mended, _ := os.ReadFile(path)
-	if strings.Count(string(mended), "\n") != 2 {
-		t.Errorf("the ledger is now %q", mended)
+	fixed, _ := os.ReadFile(path)
+	if strings.Count(string(fixed), "\n") != 2 {
+		t.Errorf("the ledger is now %q", fixed)
 	}
 }
 
-func TestTheSameQuestionAtTheSameTimeIsAskedOnce(t *testing.T) {
+func TestTheSameQuestionInParallelIsAskedOnce(t *testing.T) {
+	synctest.Test(t, sameQuestion)
+}
+
+func sameQuestion(t *testing.T) {
 	s := start(t, "m")
-	s.Delay = 50 * time.Millisecond
+	s.Delay = time.Minute
 	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Concurrency: 8}}}, chat.Limits{})
 	book := c.For(openLedger(t, t.TempDir(), true))
 	same := func(yield func(verbatim.Prompt, error) bool) {
@@ -202,22 +242,21 @@ func TestAChangedModelIsReportedOnce(t *testing.T) {
 	}
 	s.Models["m"] = fake.Model{Digest: "other", Context: 8192}
 	c := client(t, model, chat.Limits{})
-	var notices []string
-	c.Notice = func(text string) { notices = append(notices, text) }
+	var notices []chat.Notice
+	c.Notice = func(n chat.Notice) { notices = append(notices, n) }
 	later := c.For(openLedger(t, dir, true))
 	for _, q := range []string{"Three?", "One?", "Two?"} {
 		if _, err := later.Chat(t.Context(), ask(q)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(notices) != 1 || !strings.Contains(notices[0], "not the model that gave the answers") || len(s.Requests()) != 3 {
+	if len(notices) != 1 || notices[0].Topic != chat.Changed || !strings.Contains(notices[0].Text, "not the model that gave the answers") || len(s.Requests()) != 3 {
 		t.Errorf("%d calls, notices %q", len(s.Requests()), notices)
 	}
 }
 
-// The ledger must be able to lie beside the book for years, and be sent to a
-// colleague: it holds no key.
-func TestTheLedgerHoldsNoKey(t *testing.T) {
+// People keep the ledger for years and send it to colleagues.
+func TestTheLedgerContainsNoKey(t *testing.T) {
 	s, dir := start(t, "m"), t.TempDir()
 	c := client(t, chat.Model{Label: "m", Servers: []chat.Server{{URL: s.URL, Key: "sesame"}}}, chat.Limits{})
 	if _, err := c.For(openLedger(t, dir, true)).Chat(t.Context(), ask("Is it?")); err != nil {
@@ -225,6 +264,6 @@ func TestTheLedgerHoldsNoKey(t *testing.T) {
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "HWWJNQ-ledger.jsonl"))
 	if len(text) == 0 || strings.Contains(string(text), "sesame") {
-		t.Errorf("the ledger says %s", text)
+		t.Errorf("the ledger is %s", text)
 	}
 }

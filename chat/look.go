@@ -2,25 +2,26 @@ package chat
 
 import "context"
 
-// A Presence says whether a model is to be had at one server.
+// A Presence says whether one server has a model.
 type Presence struct {
 	Label   string `json:"label"`
 	Model   string `json:"model"` // the server's name for it
 	Server  string `json:"server"`
 	Style   Style  `json:"style"`
 	Version string `json:"version,omitempty"` // of the server
-	Answers bool   `json:"answers"`           // the server does
-	There   bool   `json:"there"`             // the model is
+	Answers bool   `json:"answers"`           // the server answers
+	There   bool   `json:"there"`             // the server has the model
 	Digest  string `json:"digest,omitempty"`
-	Context int    `json:"context,omitempty"` // tokens; 0: not told
+	Context int    `json:"context,omitempty"` // tokens; 0: unknown
 	Thinks  bool   `json:"thinks,omitempty"`
 	Problem string `json:"problem,omitempty"`
 	Remedy  string `json:"remedy,omitempty"`
 }
 
-// Look says where a model is to be had, server by server. It waits for none.
+// Look asks each server of a model whether it has the model. It does not wait for
+// unavailable servers.
 func (c *Client) Look(ctx context.Context, label string) []Presence {
-	m := c.Model(label)
+	m := c.model(label)
 	var all []Presence
 	for _, s := range m.Servers {
 		all = append(all, c.look(ctx, m, s))
@@ -33,7 +34,7 @@ func (c *Client) look(ctx context.Context, m *Model, s Server) Presence {
 	models, e := c.list(ctx, s)
 	if e != nil {
 		e.Model = m.Label
-		p.Problem, p.Remedy = e.What, e.Remedy
+		p.Problem, p.Remedy = e.What, c.advise(m, e).Remedy
 		return p
 	}
 	p.Answers = true
@@ -50,11 +51,8 @@ func (c *Client) look(ctx context.Context, m *Model, s Server) Presence {
 		p.There, p.Digest, p.Context, p.Thinks, p.Version = true, known.Digest, known.Context, known.Thinks, known.Version
 	}
 	if !p.There {
-		missing := (&Error{Kind: ModelNotFound}).withRemedy(m)
-		p.Problem, p.Remedy = "the server does not have it", missing.Remedy
-		if s.style() == OpenAI {
-			p.Remedy = "give the server's own name for it in a setting `model " + m.Label + ": NAME at " + s.URL + "`"
-		}
+		p.Problem = "the server does not have it"
+		p.Remedy = c.advise(m, &Error{Kind: ModelNotFound, Model: m.Label, Server: s.URL}).Remedy
 	}
 	return p
 }

@@ -18,12 +18,12 @@ import (
 	"verbatim/chat/scripted"
 )
 
-// realOllama is the server that OLLAMA_HOST names, with the scripted models
-// made on it. They take 5 MB and are removed afterwards.
+// realOllama is the server that OLLAMA_HOST names. It creates the scripted models
+// there, 5 MB, and removes them afterwards.
 func realOllama(t *testing.T) string {
 	host := os.Getenv("OLLAMA_HOST")
 	if host == "" {
-		t.Skip("OLLAMA_HOST is not set: no real server to talk to")
+		t.Skip("OLLAMA_HOST is not set: no real server")
 	}
 	server, err := ParseServer(host)
 	if err != nil {
@@ -43,7 +43,7 @@ func realOllama(t *testing.T) string {
 		}
 		said := call(t, http.MethodPost, server.URL+"/api/create", plainJSON(body))
 		if !strings.Contains(said, "success") {
-			t.Fatalf("making %s: %s", m.Name, said)
+			t.Fatalf("creating %s: %s", m.Name, said)
 		}
 		t.Cleanup(func() {
 			call(t, http.MethodDelete, server.URL+"/api/delete", plainJSON(map[string]string{"model": m.Name}))
@@ -74,145 +74,175 @@ func question(model, text string) verbatim.Prompt {
 	return verbatim.Prompt{Model: model, Messages: []verbatim.Message{{Role: "user", Content: text}}}
 }
 
-func TestARealOllama(t *testing.T) {
+// An api is one of the two APIs of a real server.
+type api struct{ root, base string }
+
+func (a api) v1() bool { return strings.HasSuffix(a.base, "/v1") }
+
+// client has the scripted models, each changed by change.
+func (a api) client(t *testing.T, change func(*Model)) *Client {
+	t.Helper()
+	m := Model{Servers: []Server{{URL: a.base}}, Context: 2048, Answer: 64, Thinking: 64}
+	var models []Model
+	for _, s := range scripted.Models() {
+		own := m
+		own.Label = s.Name
+		change(&own)
+		models = append(models, own)
+	}
+	c, err := New(models, m, Limits{Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func unchanged(*Model) {}
+
+func TestRealOllama(t *testing.T) {
 	root := realOllama(t)
-	for _, base := range []string{root, root + "/v1"} {
-		name := "native"
-		if strings.HasSuffix(base, "/v1") {
-			name = "v1"
+	for name, base := range map[string]string{"native": root, "v1": root + "/v1"} {
+		a := api{root, base}
+		for part, test := range map[string]func(*testing.T){
+			"answers":                   a.answers,
+			"thinking is separate":      a.thinking,
+			"budgets":                   a.budgets,
+			"schema":                    a.schema,
+			"unknown model":             a.unknownModel,
+			"a prompt that is too long": a.longPrompt,
+			"cancelling frees the slot": a.cancelling,
+			"replay without the server": a.replay,
+			"streams":                   a.streams,
+			"presence":                  a.presence,
+		} {
+			t.Run(name+"/"+part, test)
 		}
-		newClient := func(t *testing.T, change func(*Model)) *Client {
-			t.Helper()
-			m := Model{Servers: []Server{{URL: base}}, Context: 2048, Answer: 64, Thinking: 64}
-			var models []Model
-			for _, s := range scripted.Models() {
-				own := m
-				own.Label = s.Name
-				change(&own)
-				models = append(models, own)
-			}
-			c, err := New(models, m, Limits{Pause: 10 * time.Millisecond, Timeout: time.Minute})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
+	}
+}
+
+func (a api) answers(t *testing.T) {
+	c := a.client(t, unchanged)
+	for model, want := range map[string]string{"tiny-yes": "yes", "tiny-no": "no", "tiny-json": `{"answer": "yes"}`,
+		"tiny-chat": "Hello, I am a scripted model.", "tiny-think": "Answer: blue sky", "tiny-oss": "Hi there!"} {
+		reply, err := c.Chat(t.Context(), question(model, "hi"))
+		if err != nil || reply.Content != want {
+			t.Errorf("%s: got %q (thinking %q), %v; want %q", model, reply.Content, reply.Thinking, err, want)
 		}
-		as := func(m *Model) {}
-		t.Run(name+"/answers", func(t *testing.T) {
-			c := newClient(t, as)
-			for model, want := range map[string]string{"tiny-yes": "yes", "tiny-no": "no", "tiny-json": `{"answer": "yes"}`,
-				"tiny-chat": "Hello, I am a scripted model.", "tiny-think": "Answer: blue sky", "tiny-oss": "Hi there!"} {
-				reply, err := c.Chat(t.Context(), question(model, "hi"))
-				if err != nil || reply.Content != want {
-					t.Errorf("%s: got %q (thinking %q), %v; want %q", model, reply.Content, reply.Thinking, err, want)
-				}
-			}
-		})
-		t.Run(name+"/thinking is kept apart", func(t *testing.T) {
-			c := newClient(t, func(m *Model) { m.Think = map[string]string{"tiny-oss": "low", "tiny-think": "on"}[m.Label] })
-			for model, want := range map[string]string{"tiny-think": "Let me think.", "tiny-oss": "User greets me."} {
-				reply, err := c.Chat(t.Context(), question(model, "hi"))
-				if err != nil || reply.Thinking != want || strings.Contains(reply.Content, want) {
-					t.Errorf("%s: got %+v, %v", model, reply, err)
-				}
-			}
-		})
-		t.Run(name+"/budgets", func(t *testing.T) {
-			c := newClient(t, func(m *Model) {
-				m.Answer = 4 // without a wish to think: /v1 would refuse it, and thinking is on all the same
-				if name == "native" {
-					m.Answer, m.Thinking, m.Think = 2, 2, "on"
-				}
-			})
-			for model, want := range map[string]Kind{"tiny-loop": Length, "tiny-oss": ThinkingSpentBudget, "tiny-think": ThinkingSpentBudget} {
-				m := *c.Model(model)
-				r := m.compose(question(model, "hi"))
-				x := c.exchange(t.Context(), c.pool.station(m.Servers[0]), &m, r)
-				if x.err == nil || x.err.Kind != want {
-					t.Errorf("%s: got %v, want %s", model, x.err, want)
-				}
-			}
-		})
-		t.Run(name+"/schema", func(t *testing.T) {
-			c := newClient(t, as)
-			p := question("tiny-no", "hi")
-			p.Schema = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","enum":["yes","no"]}},"required":["answer"],"additionalProperties":false}`)
-			if reply, err := c.Chat(t.Context(), p); err != nil || !json.Valid([]byte(reply.Content)) {
-				t.Errorf("got %q, %v", reply.Content, err)
-			}
-			m := c.Model("tiny-no")
-			r := m.compose(p)
-			r.Schema = json.RawMessage(`{"type":"strang"}`) // past our own check, to hear the server's
-			x := c.exchange(t.Context(), c.pool.station(m.Servers[0]), m, r)
-			if x.err == nil || x.err.Kind != BadSchema {
-				t.Errorf("a bad schema: %+v", x.err)
-			}
-		})
-		t.Run(name+"/unknown model", func(t *testing.T) {
-			if _, err := newClient(t, as).Chat(t.Context(), question("nope:7b", "hi")); KindOf(err) != ModelNotFound {
-				t.Errorf("got %v", err)
-			}
-		})
-		t.Run(name+"/a prompt too long", func(t *testing.T) {
-			want := ContextExceeded
-			if name == "v1" {
-				want = PromptCut // it cuts in silence, and we notice
-			}
-			long := strings.Repeat("word7 ", 600) // a token a letter
-			if _, err := newClient(t, as).Chat(t.Context(), question("tiny-yes", long)); KindOf(err) != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
-		})
-		t.Run(name+"/cancelling frees the place", func(t *testing.T) {
-			c := newClient(t, func(m *Model) { m.Answer, m.Context = 1900, 2048 })
-			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-			defer cancel()
-			if _, err := c.Chat(ctx, question("tiny-loop", "hi")); err == nil {
-				t.Log("the endless answer ended in time")
-			}
-			begin := time.Now()
-			if _, err := newClient(t, as).Chat(t.Context(), question("tiny-yes", "hi")); err != nil || time.Since(begin) > 20*time.Second {
-				t.Errorf("%v after %v", err, time.Since(begin))
-			}
-		})
-		t.Run(name+"/replay after the server has gone", func(t *testing.T) {
-			ledger, err := OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"), true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer ledger.Close()
-			first, err := newClient(t, as).For(ledger).Chat(t.Context(), question("tiny-chat", "hi"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			gone := newClient(t, func(m *Model) { m.Servers = []Server{{URL: strings.Replace(base, root, "http://127.0.0.1:9", 1)}} })
-			again, err := gone.For(ledger).Chat(t.Context(), question("tiny-chat", "hi"))
-			if err != nil || again != first {
-				t.Errorf("first %+v, then %+v, %v", first, again, err)
-			}
-			if name == "native" && len(first.Digest) != 64 {
-				t.Errorf("the digest is %q", first.Digest)
-			}
-		})
-		t.Run(name+"/streams", func(t *testing.T) {
-			c := newClient(t, as)
-			address, body := root+"/api/chat", `{"model":"tiny-chat","messages":[{"role":"user","content":"hi"}]}`
-			style := Ollama
-			if name == "v1" {
-				address, style = base+"/chat/completions", OpenAI
-				body = `{"model":"tiny-chat","messages":[{"role":"user","content":"hi"}],"stream":true}`
-			}
-			raw := c.send(t.Context(), Server{URL: base}, http.MethodPost, address, []byte(body))
-			a, err := decode(style, raw.body)
-			if err != nil || !a.complete || a.content != "Hello, I am a scripted model." {
-				t.Errorf("got %+v, %v from %s", a, err, raw.body)
-			}
-		})
-		t.Run(name+"/presence", func(t *testing.T) {
-			got := newClient(t, as).Look(t.Context(), "tiny-think")
-			if len(got) != 1 || !got[0].There || got[0].Context != 2048 || !got[0].Thinks {
-				t.Errorf("got %+v", got)
-			}
-		})
+	}
+}
+
+func (a api) thinking(t *testing.T) {
+	c := a.client(t, func(m *Model) { m.Think = map[string]string{"tiny-oss": "low", "tiny-think": "on"}[m.Label] })
+	for model, want := range map[string]string{"tiny-think": "Let me think.", "tiny-oss": "User greets me."} {
+		reply, err := c.Chat(t.Context(), question(model, "hi"))
+		if err != nil || reply.Thinking != want || strings.Contains(reply.Content, want) {
+			t.Errorf("%s: got %+v, %v", model, reply, err)
+		}
+	}
+}
+
+func (a api) budgets(t *testing.T) {
+	c := a.client(t, func(m *Model) {
+		m.Answer = 4 // without Think: /v1 would reject it, and these models think anyway
+		if !a.v1() {
+			m.Answer, m.Thinking, m.Think = 2, 2, "on"
+		}
+	})
+	for model, want := range map[string]Kind{"tiny-loop": Length, "tiny-oss": ThinkingSpentBudget, "tiny-think": ThinkingSpentBudget} {
+		m := *c.model(model)
+		r := m.compose(question(model, "hi"))
+		x := c.exchange(t.Context(), c.pool.host(m.Servers[0]), &m, r)
+		if x.err == nil || x.err.Kind != want {
+			t.Errorf("%s: got %v, want %s", model, x.err, want)
+		}
+	}
+}
+
+func (a api) schema(t *testing.T) {
+	c := a.client(t, unchanged)
+	p := question("tiny-no", "hi")
+	p.Schema = json.RawMessage(`{"type":"object","properties":{"answer":{"type":"string","enum":["yes","no"]}},"required":["answer"],"additionalProperties":false}`)
+	if reply, err := c.Chat(t.Context(), p); err != nil || !json.Valid([]byte(reply.Content)) {
+		t.Errorf("got %q, %v", reply.Content, err)
+	}
+	m := c.model("tiny-no")
+	r := m.compose(p)
+	r.Schema = json.RawMessage(`{"type":"strang"}`) // not checked by us, to see the server's error
+	x := c.exchange(t.Context(), c.pool.host(m.Servers[0]), m, r)
+	if x.err == nil || x.err.Kind != BadSchema {
+		t.Errorf("a bad schema: %+v", x.err)
+	}
+}
+
+func (a api) unknownModel(t *testing.T) {
+	if _, err := a.client(t, unchanged).Chat(t.Context(), question("nope:7b", "hi")); KindOf(err) != ModelNotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
+func (a api) longPrompt(t *testing.T) {
+	want := ContextExceeded
+	if a.v1() {
+		want = PromptCut // it cuts without an error, and we notice
+	}
+	long := strings.Repeat("word7 ", 600) // one token per letter
+	if _, err := a.client(t, unchanged).Chat(t.Context(), question("tiny-yes", long)); KindOf(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func (a api) cancelling(t *testing.T) {
+	c := a.client(t, func(m *Model) { m.Answer, m.Context = 1900, 2048 })
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := c.Chat(ctx, question("tiny-loop", "hi")); err == nil {
+		t.Log("the endless answer ended before it was cancelled")
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := a.client(t, unchanged).Chat(ctx, question("tiny-yes", "hi")); err != nil {
+		t.Error(err)
+	}
+}
+
+func (a api) replay(t *testing.T) {
+	ledger, err := OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ledger.Close()
+	first, err := a.client(t, unchanged).For(ledger).Chat(t.Context(), question("tiny-chat", "hi"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := a.client(t, func(m *Model) { m.Servers = []Server{{URL: strings.Replace(a.base, a.root, "http://127.0.0.1:9", 1)}} })
+	again, err := gone.For(ledger).Chat(t.Context(), question("tiny-chat", "hi"))
+	if err != nil || again != first {
+		t.Errorf("first %+v, then %+v, %v", first, again, err)
+	}
+	if !a.v1() && len(first.Digest) != 64 {
+		t.Errorf("the digest is %q", first.Digest)
+	}
+}
+
+func (a api) streams(t *testing.T) {
+	c := a.client(t, unchanged)
+	address, body := a.root+"/api/chat", `{"model":"tiny-chat","messages":[{"role":"user","content":"hi"}]}`
+	style := Ollama
+	if a.v1() {
+		address, style = a.base+"/chat/completions", OpenAI
+		body = `{"model":"tiny-chat","messages":[{"role":"user","content":"hi"}],"stream":true}`
+	}
+	raw := c.send(t.Context(), Server{URL: a.base}, http.MethodPost, address, []byte(body))
+	got, err := decode(style, raw.body)
+	if err != nil || !got.complete || got.content != "Hello, I am a scripted model." {
+		t.Errorf("got %+v, %v from %s", got, err, raw.body)
+	}
+}
+
+func (a api) presence(t *testing.T) {
+	got := a.client(t, unchanged).Look(t.Context(), "tiny-think")
+	if len(got) != 1 || !got[0].There || got[0].Context != 2048 || !got[0].Thinks {
+		t.Errorf("got %+v", got)
 	}
 }

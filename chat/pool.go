@@ -7,48 +7,48 @@ import (
 	"time"
 )
 
-// A station is a server with what is known of it during a run.
-type station struct {
+// A host is a server with what is known about it during a run.
+type host struct {
 	Server
-	busy     int
+	busy     int       // calls in progress
 	failures int       // in a row
 	since    time.Time // of the first of them
 	until    time.Time // no call before this
-	last     *Error    // of them
+	last     *Error    // the latest failure
 
-	learning chan struct{} // held while the facts of a model are asked for
-	facts    map[string]facts
+	asking chan struct{} // held while the facts of a model are requested
+	facts  map[string]facts
 }
 
-// A pool gives out the places at the servers. Its clock and its waits are all
-// the scheduling there is; goroutines are the callers'.
+// A pool limits the calls to each server and waits for unavailable servers. It
+// starts no goroutines.
 type pool struct {
 	mu       sync.Mutex
-	stations map[string]*station // by address
-	changed  chan struct{}       // closed when a place may have become free
-	limits   Limits
+	hosts    map[string]*host // by address
+	changed  chan struct{}    // closed when a slot may be free
+	patience time.Duration
 }
 
-func newPool(limits Limits) *pool {
-	return &pool{stations: map[string]*station{}, changed: make(chan struct{}), limits: limits}
+func newPool(patience time.Duration) *pool {
+	return &pool{hosts: map[string]*host{}, changed: make(chan struct{}), patience: patience}
 }
 
-func (p *pool) station(s Server) *station {
+func (p *pool) host(s Server) *host {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stations[s.URL] == nil {
-		p.stations[s.URL] = &station{Server: s, learning: make(chan struct{}, 1), facts: map[string]facts{}}
+	if p.hosts[s.URL] == nil {
+		p.hosts[s.URL] = &host{Server: s, asking: make(chan struct{}, 1), facts: map[string]facts{}}
 	}
-	return p.stations[s.URL]
+	return p.hosts[s.URL]
 }
 
-// enter waits for a place at one of a model's servers: the one with the most
-// places free that is not being rested. It gives up when all of them have been
-// away for longer than patience allows.
-func (p *pool) enter(ctx context.Context, m *Model) (*station, *Error) {
-	var all []*station
+// acquire waits for a slot at one of a model's servers: the one with the largest
+// share of free slots. It gives up when all of them have been unavailable for
+// longer than patience.
+func (p *pool) acquire(ctx context.Context, m *Model) (*host, *Error) {
+	var all []*host
 	for _, s := range m.Servers {
-		all = append(all, p.station(s))
+		all = append(all, p.host(s))
 	}
 	for {
 		p.mu.Lock()
@@ -72,69 +72,69 @@ func (p *pool) enter(ctx context.Context, m *Model) (*station, *Error) {
 	}
 }
 
-// choose finds a place, or the time at which to look again. A server that
-// failed is tried by one call alone before it gets more.
-func choose(all []*station, now time.Time) (best *station, wake time.Time) {
+// choose finds a free slot, or the time at which to look again. A server that
+// failed gets a single call before it gets more.
+func choose(all []*host, now time.Time) (best *host, wake time.Time) {
 	wake = now.Add(time.Hour)
-	for _, s := range all {
+	for _, h := range all {
 		switch {
-		case s.until.After(now):
-			if s.until.Before(wake) {
-				wake = s.until
+		case h.until.After(now):
+			if h.until.Before(wake) {
+				wake = h.until
 			}
-		case s.failures > 0 && s.busy > 0, s.busy >= s.Concurrency:
-		case best == nil, s.busy*best.Concurrency < best.busy*s.Concurrency:
-			best = s
+		case h.failures > 0 && h.busy > 0, h.busy >= h.Concurrency:
+		case best == nil, h.busy*best.Concurrency < best.busy*h.Concurrency:
+			best = h
 		}
 	}
 	return best, wake
 }
 
-// lost is the error of a model none of whose servers came back in time.
-func (p *pool) lost(all []*station, now time.Time) *Error {
+// lost is the error of a model if none of its servers came back in time.
+func (p *pool) lost(all []*host, now time.Time) *Error {
 	var last *Error
-	for _, s := range all {
-		if s.failures == 0 || s.busy > 0 || now.Sub(s.since) < p.limits.Patience {
+	for _, h := range all {
+		if h.failures == 0 || h.busy > 0 || now.Sub(h.since) < p.patience {
 			return nil
 		}
-		last = s.last
+		last = h.last
 	}
 	e := *last
 	if e.Kind == Deadline {
 		e.Kind = Unreachable
 	}
-	e.What = "away for " + p.limits.Patience.String() + ", last seen: " + e.What
+	e.What = "unavailable for " + p.patience.String() + "; last error: " + e.What
 	return &e
 }
 
-// leave gives a place back and remembers how the call went.
-func (p *pool) leave(s *station, e *Error, retryAfter time.Duration) {
+// release gives a slot back and notes the result of the call.
+func (p *pool) release(h *host, e *Error, retryAfter time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.busy--
+	h.busy--
 	switch {
-	case e == nil || !e.away() && e.Kind != Deadline && e.Kind != Cancelled:
-		s.failures = 0
+	case e == nil || !e.unavailable() && e.Kind != Deadline && e.Kind != Cancelled:
+		h.failures = 0
 	case e.Kind != Cancelled:
 		now := time.Now()
-		if s.failures == 0 {
-			s.since = now
+		if h.failures == 0 {
+			h.since = now
 		}
-		s.failures++
-		s.last = e
-		s.until = now.Add(max(retryAfter, pause(p.limits.Pause, s.failures)))
+		h.failures++
+		h.last = e
+		h.until = now.Add(max(retryAfter, pause(h.failures)))
 	}
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// quiet waits until no call is under way at any server, or ctx ends.
-func (p *pool) quiet(ctx context.Context) {
+// waitIdle waits until no call is in progress at any server, or ctx ends.
+func (p *pool) waitIdle(ctx context.Context) {
 	for {
 		p.mu.Lock()
 		busy := 0
-		for _, s := range p.stations {
-			busy += s.busy
+		for _, h := range p.hosts {
+			busy += h.busy
 		}
 		changed := p.changed
 		p.mu.Unlock()
@@ -144,17 +144,18 @@ func (p *pool) quiet(ctx context.Context) {
 	}
 }
 
-// away says whether a server was found away and has not answered since.
-func (p *pool) away(s *station) bool {
+// unavailable reports whether a server has not answered since it failed.
+func (p *pool) unavailable(h *host) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return s.failures > 0 && s.last.away()
+	return h.failures > 0 && h.last.unavailable()
 }
 
-// pause grows with each failure up to a minute, with a random spread, so that
-// many callers do not come back at the same moment.
-func pause(first time.Duration, failures int) time.Duration {
-	length := min(first<<min(failures-1, 16), max(first, time.Minute))
+// pause is the time before the next try. It doubles with each failure, from
+// half a second up to a minute, with a random part, so that many callers do not
+// come back at the same moment.
+func pause(failures int) time.Duration {
+	length := min(time.Second/2<<min(failures-1, 16), time.Minute)
 	return length*3/4 + rand.N(length/2+1)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"verbatim"
 	"verbatim/chat/fake"
+	"verbatim/internal/schema"
 )
 
 // A fixture is one recorded exchange with a real Ollama.
@@ -21,11 +22,11 @@ type fixture struct {
 	response      string
 }
 
-// recorded reads the exchanges of the protocol file as it stands.
+// recorded reads the exchanges from the protocol file.
 func recorded(t *testing.T) map[string]fixture {
 	file, err := os.ReadFile("../../shared/docs/llm-protocol.md")
 	if err != nil {
-		t.Skip("the recorded exchanges are not beside this checkout:", err)
+		t.Skip("no recorded exchanges next to this checkout:", err)
 	}
 	fixtures := map[string]fixture{}
 	block := regexp.MustCompile("(?s)\n### ([a-z0-9-]+)\n.*?```request\n(?:GET|POST) (\\S+)\n(.*?)```\n\n```response\n(\\d+) [^\n]*\n(.*?)```")
@@ -39,7 +40,7 @@ func recorded(t *testing.T) map[string]fixture {
 	return fixtures
 }
 
-// What each recorded answer is to us: the kind of error, or the answer.
+// Each recorded answer, as the client reads it: the kind of error, or the answer.
 func TestRecordedAnswers(t *testing.T) {
 	fixtures := recorded(t)
 	want := map[string]string{
@@ -87,7 +88,7 @@ func (f fixture) outcome() string {
 	r := request{Style: m.style()}
 	var asked struct{ Format json.RawMessage }
 	if json.Unmarshal([]byte(f.request), &asked) == nil && bytes.HasPrefix(asked.Format, []byte("{")) {
-		r.Schema = asked.Format
+		r.compiled, _ = schema.Compile(asked.Format)
 	}
 	got := raw{status: f.status, body: []byte(f.response)}
 	e := got.failure(m.Servers[0])
@@ -101,32 +102,32 @@ func (f fixture) outcome() string {
 	return a.content
 }
 
-// elsewhere carries every call for example.org to a server on this computer.
-type elsewhere struct{ host string }
+// redirected sends every call to a server on this computer.
+type redirected struct{ host string }
 
-func (e elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
+func (e redirected) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL.Scheme, r.URL.Host = "http", e.host
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A server elsewhere is named once, before the first text goes there; asking
-// which models it has sends none.
-func TestAServerElsewhereIsNamedBeforeTheFirstText(t *testing.T) {
+// A notice names a server on another computer once, before the first text is sent
+// to it. Asking which models it has sends no text.
+func TestANoticeNamesARemoteServerBeforeTheFirstText(t *testing.T) {
 	s := fake.New("m")
 	defer s.Close()
 	c, err := New(nil, Model{Servers: []Server{{URL: "https://example.org", Key: "sesame"}}}, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.http.Transport = elsewhere{strings.TrimPrefix(s.URL, "http://")}
+	c.http.Transport = redirected{strings.TrimPrefix(s.URL, "http://")}
 	var notices []string
-	c.Notice = func(text string) { notices = append(notices, text) }
+	c.Notice = func(n Notice) { notices = append(notices, n.Text) }
 	for _, here := range []string{"http://localhost:11434", "http://127.0.0.1/v1"} {
 		c.announce(Server{URL: here})
 	}
 	if found := c.Look(t.Context(), "m"); len(found) != 1 || !found[0].There || len(notices) > 0 {
-		t.Errorf("looked: %+v, told %q", found, notices)
+		t.Errorf("found %+v, notices %q", found, notices)
 	}
 	ledger, err := OpenLedger(filepath.Join(t.TempDir(), "ledger.jsonl"), true)
 	if err != nil {
@@ -140,6 +141,6 @@ func TestAServerElsewhereIsNamedBeforeTheFirstText(t *testing.T) {
 		}
 	}
 	if len(notices) != 1 || !strings.Contains(notices[0], "are sent to https://example.org") || strings.Contains(notices[0], "sesame") {
-		t.Errorf("told %q", notices)
+		t.Errorf("notices %q", notices)
 	}
 }

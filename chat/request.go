@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"verbatim"
+	"verbatim/internal/schema"
 )
 
-// A Style is one of the two ways in which servers are spoken to.
+// A Style is one of the two APIs of servers.
 type Style string
 
 // The two styles.
@@ -19,9 +20,9 @@ const (
 	OpenAI Style = "openai" // vLLM, llama.cpp, OpenRouter, LM Studio, Ollama's /v1
 )
 
-// A request is all that we decide about one call, and nothing that only a
-// server can tell: its hash is the call's name in the ledger, and a run can be
-// replayed where there is no server.
+// A request is everything that we decide about one call, and nothing that only
+// a server knows. Its hash is the key of the call in the ledger, so that a run
+// can be replayed without a server.
 type request struct {
 	Style    Style              `json:"style"`
 	Model    string             `json:"model"` // the server's name
@@ -29,9 +30,11 @@ type request struct {
 	Schema   json.RawMessage    `json:"schema,omitempty"`
 	Think    string             `json:"think,omitempty"`
 	Options  options            `json:"options"`
+
+	compiled *schema.Schema // of Schema; nil: the answer is not checked
 }
 
-// options are sent with every call: a server's own defaults differ with its
+// options are sent with every call, because a server's defaults depend on its
 // version and its graphics memory. The names are Ollama's.
 type options struct {
 	Context       int     `json:"num_ctx"`
@@ -43,7 +46,7 @@ type options struct {
 	Seed          int     `json:"seed"`
 }
 
-// compose makes the request of a prompt.
+// compose makes the request for a prompt.
 func (m *Model) compose(p verbatim.Prompt) request {
 	return request{
 		Style: m.style(), Model: m.Name, Messages: p.Messages, Schema: p.Schema, Think: m.Think,
@@ -52,22 +55,22 @@ func (m *Model) compose(p verbatim.Prompt) request {
 	}
 }
 
-// key is the name of a request in the ledger.
+// key identifies a request in the ledger.
 func (r request) key() string {
 	text, err := json.Marshal(r)
 	if err != nil {
-		return "" // a schema that is no JSON; check has refused it before
+		return "" // a schema that is not JSON, which ask rejects
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// promptTokens is our estimate of the prompt's length; four bytes a token is
-// near the mark for English prose and any of today's vocabularies.
+// promptTokens estimates the length of the prompt. Four bytes per token is about
+// right for English prose and the vocabularies of today's models.
 func (r request) promptTokens() int {
 	size := 0
 	for _, m := range r.Messages {
-		size += len(m.Content) + 16 // the template's marks
+		size += len(m.Content) + 16 // for the marks of the template
 	}
 	return (size + 3) / 4
 }
@@ -80,8 +83,8 @@ func (r request) promptWords() int {
 	return words
 }
 
-// body is the request as a server is sent it. What was learnt of the model at
-// this server decides how thinking is asked for.
+// body is the request as it is sent. The facts about the model at this server
+// decide how to ask for thinking.
 func (r request) body(known facts, tokensField string) []byte {
 	if r.Style == Ollama {
 		return r.nativeBody(known)
@@ -94,8 +97,8 @@ func (r request) nativeBody(known facts) []byte {
 		Model     string             `json:"model"`
 		Messages  []verbatim.Message `json:"messages"`
 		Stream    bool               `json:"stream"`
-		Truncate  bool               `json:"truncate"` // false: a prompt too long is an error, not cut in silence
-		Shift     bool               `json:"shift"`    // false: an endless answer ends with the window
+		Truncate  bool               `json:"truncate"` // false: a prompt that is too long is an error
+		Shift     bool               `json:"shift"`    // false: an endless answer stops at the end of the window
 		KeepAlive string             `json:"keep_alive"`
 		Think     any                `json:"think,omitempty"`
 		Format    json.RawMessage    `json:"format,omitempty"`
@@ -122,44 +125,44 @@ func (r request) openAIBody(known facts, tokensField string) []byte {
 	return plainJSON(body)
 }
 
-// plainJSON is JSON as people read it in the ledger: no \u003c for <.
+// plainJSON is JSON that people can read in the ledger: no \u003c for <.
 func plainJSON(value any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
-		return nil // only a schema that is no JSON; check has refused it before
+		return nil // only a schema that is not JSON, which ask rejects
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// think is the value of Ollama's field. A model that was not set up to think
-// is told not to, for thinking would eat the budget of its answer; a model
-// that cannot think must not be asked to at all.
-func (f facts) think(wish string) any {
+// think is the value of Ollama's field. If thinking is not configured it is
+// switched off, because it would use up the tokens of the answer. A model that
+// cannot think rejects the field.
+func (f facts) think(level string) any {
 	switch {
 	case !f.Thinks:
 		return nil
-	case wish == "" || wish == "off":
+	case level == "" || level == "off":
 		return false
-	case wish == "on" || f.noLevels:
+	case level == "on" || f.noLevels:
 		return true
 	default:
-		return wish
+		return level
 	}
 }
 
-// effort is the same wish in the words of the other API, where only a refusal
-// tells what a model can do.
-func (f facts) effort(wish string) string {
+// effort is the same for the other API, where only a rejected request shows
+// what a model can do.
+func (f facts) effort(level string) string {
 	switch {
 	case f.noLevels:
 		return ""
-	case wish == "off":
+	case level == "off":
 		return "none"
-	case wish == "on":
+	case level == "on":
 		return "medium"
 	default:
-		return wish
+		return level
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"unicode"
 )
 
-// A token is one word of a text, without its punctuation, in lower case.
+// A token is one word of a text, in lower case, without punctuation.
 type token struct {
 	word       string
 	start, end int
 }
 
-// tokens cuts a text into words at everything that is no letter or figure; an
-// apostrophe inside a word, which scans often lose, is left out of it.
+// tokens splits a text into words at everything that is not a letter or digit.
+// Apostrophes inside a word, which scans often lose, are left out.
 func tokens(text string) []token {
 	var all []token
 	var word strings.Builder
@@ -41,9 +41,9 @@ func tokens(text string) []token {
 	return all
 }
 
-// align pairs equal words of two texts in order: pairs[i] is the word of b
-// that stands for word i of a, or -1. It fixes the runs of words that occur
-// once in each text (longest first), then works between them.
+// align pairs equal words of two texts in order: pairs[i] is the word of b that
+// matches word i of a, or -1. It first pairs runs of words that occur once in
+// each text (longest first), then aligns the words between them.
 func align(a, b []token) []int {
 	ids := map[string]int{}
 	number := func(ts []token) []int {
@@ -106,8 +106,8 @@ func (al *aligner) between(a0, a1, b0, b1, n int) {
 	}
 }
 
-// anchors are runs of n words that occur once in both texts, in an order that
-// both share: the longest such chain.
+// anchors returns runs of n words that occur once in both texts, in the order
+// that both share: the longest such chain.
 func (al *aligner) anchors(a0, a1, b0, b1, n int) [][2]int {
 	key := func(words []int) (k uint64) {
 		for _, w := range words {
@@ -115,9 +115,9 @@ func (al *aligner) anchors(a0, a1, b0, b1, n int) [][2]int {
 		}
 		return k
 	}
-	once := func(words []int, from, to int) map[uint64]int {
+	once := func(words []int, start, end int) map[uint64]int {
 		at := map[uint64]int{}
-		for i := from; i+n <= to; i++ {
+		for i := start; i+n <= end; i++ {
 			k := key(words[i : i+n])
 			if _, again := at[k]; again {
 				at[k] = -1
@@ -138,7 +138,7 @@ func (al *aligner) anchors(a0, a1, b0, b1, n int) [][2]int {
 	return longestChain(both)
 }
 
-// longestChain is the longest part of a list whose second numbers grow.
+// longestChain returns the longest subsequence whose second numbers grow.
 func longestChain(list [][2]int) [][2]int {
 	var tails, before []int
 	before = make([]int, len(list))
@@ -164,7 +164,7 @@ func longestChain(list [][2]int) [][2]int {
 	return chain
 }
 
-// exactly finds the longest common sequence of two short pieces.
+// exactly finds the longest common subsequence of two short pieces.
 func (al *aligner) exactly(a0, a1, b0, b1 int) {
 	rows, columns := a1-a0+1, b1-b0+1
 	best := make([]int32, rows*columns)

@@ -8,7 +8,7 @@ import (
 	"verbatim/sentence"
 )
 
-// longBook is at least n bytes of the data folder's scans and editions.
+// longBook is at least n bytes of scans and editions from the data folder.
 func longBook(b *testing.B, n int) *verbatim.Document {
 	var text strings.Builder
 	for text.Len() < n {
@@ -23,7 +23,7 @@ func longBook(b *testing.B, n int) *verbatim.Document {
 	return doc
 }
 
-// BenchmarkRead is to stay over 25 MB/s on one core.
+// BenchmarkRead should stay above 25 MB/s on one core.
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []struct {
 		name  string
@@ -31,7 +31,7 @@ func BenchmarkRead(b *testing.B) {
 	}{{"5MB", 5e6}, {"100MB", 1e8}} {
 		b.Run(size.name, func(b *testing.B) {
 			if size.bytes > 1e7 && testing.Short() {
-				b.Skip("100 MB are left out of a short run")
+				b.Skip("100 MB take too long for a short run")
 			}
 			doc := longBook(b, size.bytes)
 			b.SetBytes(int64(len(doc.Text)))
@@ -43,7 +43,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkReadAndSplit is to stay over 10 MB/s on one core.
+// BenchmarkReadAndSplit should stay above 10 MB/s on one core.
 func BenchmarkReadAndSplit(b *testing.B) {
 	doc := longBook(b, 5e6)
 	b.SetBytes(int64(len(doc.Text)))

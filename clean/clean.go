@@ -1,63 +1,63 @@
-// Package clean makes a reading copy of a scanned book and keeps the way back:
-// every span of the copy has a selector that proves itself against the
-// untouched source, byte for byte.
+// Package clean makes a reading copy of a scanned book and maps it back to the
+// source: every span of the copy has a selector that can be checked against the
+// unchanged source, byte for byte.
 //
-// Running heads, page numbers and page marks are removed, notes at the foot of
-// a page too; words broken at a line's end are joined, paragraphs cut by a page
-// are made whole, hard line wraps become spaces. What is a head and what is a
-// broken word is learnt from the book itself: a head by its repetition and its
-// place, a word by its standing elsewhere in the book. A text that needs no
-// repair comes back as it was.
+// Read removes running heads, page numbers, page marks and footnotes. It joins
+// words broken at line ends and paragraphs split by a page, and turns hard line
+// wraps into spaces. It learns from the book itself: a running head by its
+// repetition and position, a broken word by its other occurrences. A text that
+// needs no repair is returned unchanged.
 package clean
 
 import (
+	"iter"
 	"sort"
 
 	"verbatim"
 )
 
-// A Reading is a book as one reads it. Copy is a Document of its own, whose
-// paragraphs are parted by blank lines; spans of it find their source by
-// Source and by nothing else.
+// A Reading is the reading copy of a book. Copy is its own Document, with blank
+// lines between paragraphs. Source is the only way from a span of Copy to the
+// source.
 type Reading struct {
 	Copy     *verbatim.Document
-	Repairs  []Repair        // in the order of the source, never overlapping
+	Repairs  []Repair        // in source order, without overlaps
 	Headings []verbatim.Span // in Copy, in order
 
 	source *verbatim.Document
-	// copied[i] is where in Copy the text of Repairs[i] begins.
+	// copied[i] is where the text of Repairs[i] starts in Copy.
 	copied []int
 }
 
-// A Repair put Text in the place of the source bytes of its Span.
+// A Repair replaces the source bytes of its Span with Text.
 type Repair struct {
 	Kind Kind
 	verbatim.Span
 	Text string
 }
 
-// A Kind says why a repair was made.
+// A Kind is the reason for a repair.
 type Kind uint8
 
-// The kinds, as a reader of books would call them.
+// The kinds of repair.
 const (
 	_           Kind = iota
-	BOM              // the byte order mark at a file's start
-	Header           // Project Gutenberg's
-	Footer           // Project Gutenberg's, with its licence
-	PageMark         // <page 12>, a form feed
-	PageNumber       // alone on its line
-	RunningHead      // the title over the page, with or without its number
-	Signature        // the binder's mark at the foot of a page: 13*, G
-	Note             // a note at the foot of a page
-	NoteMark         // what points to it: *, [3]
-	Hyphen           // a word broken at a line's end
-	BrokenWord       // the same, where the scan lost the hyphen
-	PageJoin         // a paragraph that a page had cut
-	LineWrap         // a line's end inside a paragraph
-	Paragraph        // a paragraph's end that had no blank line
-	Space            // before a stop, inside quotation marks
-	Entity           // &amp;quot;
+	BOM              // byte order mark at the start of the file
+	Header           // Project Gutenberg header
+	Footer           // Project Gutenberg footer, with its license
+	PageMark         // <page 12> or a form feed
+	PageNumber       // on a line of its own
+	RunningHead      // title at the top or bottom of a page, with or without its number
+	Signature        // printer's signature mark at the bottom of a page: 13*, G
+	Note             // footnote
+	NoteMark         // reference to a footnote: *, [3]
+	Hyphen           // word broken at a line end
+	BrokenWord       // the same, but the scan lost the hyphen
+	PageJoin         // paragraph split by a page break
+	LineWrap         // line end inside a paragraph
+	Paragraph        // end of a paragraph without a blank line
+	Space            // before punctuation or inside quotation marks
+	Entity           // HTML entity: &amp;quot;
 	kinds
 )
 
@@ -71,13 +71,21 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Read makes the reading copy of a document. It never fails: what it is not
-// sure of it leaves alone.
-func Read(doc *verbatim.Document) *Reading { return standard.Read(doc) }
+// Kinds returns every kind of repair, in the order of the constants.
+func Kinds() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for kind := Kind(1); kind < kinds; kind++ {
+			if !yield(kind) {
+				return
+			}
+		}
+	}
+}
 
-// Read makes the reading copy of a document with knowledge of one's own.
-func (k *Knowledge) Read(doc *verbatim.Document) *Reading {
-	b := &book{Knowledge: k, text: doc.Text}
+// Read makes the reading copy of a document. It never fails: text that it is
+// not sure about stays unchanged.
+func Read(doc *verbatim.Document) *Reading {
+	b := &book{knowledge: english, text: doc.Text}
 	b.findLines()
 	b.markGutenberg()
 	b.measure()
@@ -90,49 +98,49 @@ func (k *Knowledge) Read(doc *verbatim.Document) *Reading {
 	return b.write(doc)
 }
 
-// book is the work on one text: its lines, and what is decided about each.
+// A book is the text being cleaned: its lines, and what was decided about each.
 type book struct {
-	*Knowledge
+	*knowledge
 	text  string
-	lines []line // those that are not blank
-	pages []page // empty where the text has no pages
-	width int    // bytes in a usual full line
-	bare  bool   // paragraphs have no blank lines between them
-	cut   bool   // pages or heads were found: the text is a scan
+	lines []line // non-blank lines
+	pages []page // empty if the text has no pages
+	width int    // bytes in a typical full line
+	bare  bool   // there are no blank lines between paragraphs
+	cut   bool   // pages or heads were found, so the text is a scan
 
-	printed bool // lines end as in the print, with its hyphens
+	printed bool // lines end as in the printed book, with its hyphens
 
-	marks     []verbatim.Span // note marks whose notes were found, in order
-	bracketed bool            // notes are marked [1]
-	lastNote  int             // the figure of the note found last
+	marks     []verbatim.Span // marks of the notes that were found, in order
+	bracketed bool            // note marks look like [1]
+	lastNote  int             // number of the last note found
 
-	unfinishedNote bool // the last page ended within a note
+	unfinishedNote bool // the last page ended inside a note
 }
 
-// A line is one line of the source without the white space around it.
+// A line is one line of the source, without surrounding white space.
 type line struct {
 	start, end int
 	blank      int32  // blank lines before it
-	kind       Kind   // why it is to go; 0 for text that stays
-	link       link   // how it hangs on the kept line before it
-	broken     broken // whether its last word goes on in the next kept line
+	kind       Kind   // why it is removed; 0 for text that stays
+	link       link   // what separates it from the kept line before it
+	broken     broken // whether its last word continues on the next kept line
 	heading    bool
-	newPage    bool // the first of a page
-	feed       bool // a form feed stands before it
+	newPage    bool // first line of a page
+	feed       bool // a form feed comes before it
 }
 
-// link says what stands between a line and the kept line before it.
+// link is what separates a line from the kept line before it.
 type link uint8
 
 const (
 	paragraph link = iota // a blank line
 	wrap                  // a space
-	verse                 // a line's end that is the author's
+	verse                 // a line break by the author
 )
 
 func (b *book) str(i int) string { return b.text[b.lines[i].start:b.lines[i].end] }
 
-// Heading says whether a span of Copy lies in a heading or crosses one.
+// Heading reports whether a span of Copy overlaps a heading.
 func (r *Reading) Heading(s verbatim.Span) bool {
 	i := sort.Search(len(r.Headings), func(i int) bool { return r.Headings[i].End > s.Start })
 	return i < len(r.Headings) && r.Headings[i].Start < s.End

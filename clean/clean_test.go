@@ -12,11 +12,11 @@ import (
 	"verbatim"
 )
 
-var update = flag.Bool("update", false, "write what the cleaner makes of the examples into testdata, for a person to read through")
+var update = flag.Bool("update", false, "write the cleaner's results for the examples into testdata, for a person to check")
 
-// TestExamples cleans the texts in testdata. In `after` headings stand in
-// [brackets]; `repairs` lists what was done besides line wraps, as
-// kind: "source" -> "text".
+// TestExamples cleans the texts in testdata. In `after`, headings are in
+// [brackets]; `repairs` lists everything but line wraps, as kind: "source" ->
+// "text".
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -39,16 +39,16 @@ func TestExamples(t *testing.T) {
 				return
 			}
 			if gotAfter != after {
-				t.Errorf("the copy is\n%s\nnot\n%s", gotAfter, after)
+				t.Errorf("the copy is\n%s\nwant\n%s", gotAfter, after)
 			}
 			if gotRepairs != repairs {
-				t.Errorf("the repairs are\n%s\nnot\n%s", gotRepairs, repairs)
+				t.Errorf("the repairs are\n%s\nwant\n%s", gotRepairs, repairs)
 			}
 		})
 	}
 }
 
-// example cuts a file of testdata into its parts.
+// example splits a file of testdata into its parts.
 func example(t *testing.T, text string) (intro, before, after, repairs string) {
 	t.Helper()
 	intro, rest, ok1 := strings.Cut(text, "-- before --\n")
@@ -60,7 +60,7 @@ func example(t *testing.T, text string) (intro, before, after, repairs string) {
 	return intro, before, after, repairs
 }
 
-// showHeadings is the copy with [brackets] around its headings.
+// showHeadings returns the copy with [brackets] around its headings.
 func showHeadings(r *Reading) string {
 	var out strings.Builder
 	done := 0
@@ -81,23 +81,8 @@ func showRepairs(r *Reading) string {
 	return out.String()
 }
 
-// A sentence that a page has cut runs in the source over the running head, and
-// its selector needs no cleaner to prove it.
-func ExampleReading_Source() {
-	doc, _ := verbatim.NewDocument("weir", "<page 1>\nTHE WEIR. 1\nShe waited till the\n<page 2>\n2 THE WEIR.\nlamps were lit, and then\n<page 3>\nTHE WEIR. 3\nwent home.\n")
-	reading := Read(doc)
-	start := strings.Index(reading.Copy.Text, "lit")
-	selector := reading.Source(verbatim.Span{Start: start, End: start + len("lit, and then went home.")})
-	fmt.Printf("%s\n%q\n", selector.Status, selector.Exact)
-	fmt.Println(selector.Prove(doc, "lit, and then went home."))
-	// Output:
-	// mapped
-	// "lit, and then\n<page 3>\nTHE WEIR. 3\nwent home."
-	// <nil>
-}
-
-// A selector may take out the heads and marks that the cleaner takes out, and
-// no line of the author's.
+// A selector may remove the heads and marks that the cleaner removes, but no
+// line of the author's.
 func TestProve(t *testing.T) {
 	doc, _ := verbatim.NewDocument("weir", "<page 1>\nTHE WEIR. 1\nShe waited till the\n<page 2>\n2 THE WEIR.\nlamps were lit, and then\n<page 3>\nTHE WEIR. 3\nshe did\nnot\ngo home.\n")
 	reading := Read(doc)
@@ -112,15 +97,15 @@ func TestProve(t *testing.T) {
 	forged.Repairs = append(slices.Clone(good.Repairs), verbatim.Change{Span: verbatim.Span{Start: at, End: at + 4}})
 	const without = "lit, and then she did go home."
 	if err := forged.Prove(doc, without); err != nil {
-		t.Errorf("by itself the selector says %v", err)
+		t.Errorf("the selector alone fails: %v", err)
 	}
-	if err := reading.Prove(&forged, without); err == nil || !strings.Contains(err.Error(), `takes out "not\n"`) {
-		t.Errorf("a line of the book was taken out: %v", err)
+	if err := reading.Prove(&forged, without); err == nil || !strings.Contains(err.Error(), `removes "not\n"`) {
+		t.Errorf("a line of the book was removed: got %v", err)
 	}
 }
 
-// Heading tells sentences of the text from those of a heading, and finds what
-// runs over one.
+// Heading separates sentences of the text from headings and from spans that
+// cross one.
 func TestHeading(t *testing.T) {
 	r := checkReading(t, "It ended.\r\n\r\nCHAPTER IV\r\n\r\nTHE FERRY\r\n\r\nIt began\r\nagain.\r\n")
 	at := func(first, last string) verbatim.Span {
@@ -138,12 +123,12 @@ func TestHeading(t *testing.T) {
 		{at("It began", "again."), false},
 	} {
 		if got := r.Heading(c.span); got != c.want {
-			t.Errorf("Heading of %q is %v", r.Copy.Quote(c.span), got)
+			t.Errorf("Heading(%q) is %v", r.Copy.Quote(c.span), got)
 		}
 	}
 }
 
-// What needs no repair is not even copied.
+// A text that needs no repair is not even copied.
 func TestNothingToRepair(t *testing.T) {
 	for _, text := range []string{
 		"", "x", "\x00", "One paragraph in one line.\n\nAnother one.\n",
@@ -154,12 +139,12 @@ func TestNothingToRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r := Read(doc); r.Copy != doc || len(r.Repairs) != 0 {
-			t.Errorf("%q is repaired: %v", text, r.Repairs)
+			t.Errorf("%q was repaired: %v", text, r.Repairs)
 		}
 	}
 }
 
-// A copy read again needs no repair but for white space.
+// Reading a copy again changes only white space.
 func TestReadTwice(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	for _, file := range files {
@@ -171,7 +156,7 @@ func TestReadTwice(t *testing.T) {
 		once := checkReading(t, strings.ReplaceAll(before, "␌", "\f"))
 		twice := Read(once.Copy)
 		if a, b := verbatim.FoldSpace(once.Copy.Text), verbatim.FoldSpace(twice.Copy.Text); a != b {
-			t.Errorf("%s: read twice it says\n%s\nand read once\n%s", file, b, a)
+			t.Errorf("%s: read twice:\n%s\nread once:\n%s", file, b, a)
 		}
 	}
 }
@@ -180,13 +165,13 @@ func TestKindNames(t *testing.T) {
 	seen := map[string]bool{}
 	for k := BOM; k < kinds; k++ {
 		if name := k.String(); name == "" || seen[name] {
-			t.Errorf("kind %d is called %q, which is empty or taken", k, name)
+			t.Errorf("kind %d has the name %q, which is empty or not unique", k, name)
 		}
 		seen[k.String()] = true
 	}
 }
 
-// A mistake in a list of one's own is named with its place.
+// A mistake in a list is reported with file and line.
 func TestKnowledgeMistake(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"unfinished", "headings", "gutenberg", "pagemarks", "notes", "hyphens"} {
@@ -201,8 +186,8 @@ func TestKnowledgeMistake(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := LoadKnowledge(os.DirFS(folder))
+	_, err := loadKnowledge(os.DirFS(folder))
 	if err == nil || !strings.Contains(err.Error(), "headings.txt:2") {
-		t.Errorf("the error is %v, and should name headings.txt:2", err)
+		t.Errorf("got %v, want an error at headings.txt:2", err)
 	}
 }

@@ -6,20 +6,20 @@ import (
 	"unicode"
 )
 
-// An edge is a line that may be a running head: one of the outermost of its
-// page or, in a text without pages, a paragraph of one line.
+// An edge is a line that may be a running head: one of the first or last lines
+// of its page or, in a text without pages, a paragraph of one line.
 type edge struct {
 	line, page int
-	number     int    // the page number in it, or -1
-	key        string // its letters, without the number's
-	sequence   bool   // its number is the one that its page should have
-	text       bool   // there is more to it than a number
-	foot       bool   // it stands in the lower half of its page
+	number     int    // its page number, or -1
+	key        string // its letters, without those of the number
+	sequence   bool   // its number fits the sequence of page numbers
+	text       bool   // it has more than a number
+	foot       bool   // it is in the lower half of its page
 }
 
-// findHeads marks running heads, page numbers and binders' marks. A page
-// number is known by its place in the sequence of numbers, a head by standing
-// on several pages of this book or beside such a number.
+// findHeads marks running heads, page numbers and signature marks. A page
+// number must fit the sequence of numbers; a head must repeat on several pages
+// or be next to such a number.
 func (b *book) findHeads() {
 	if len(b.pages) > 0 {
 		b.cut = true
@@ -29,8 +29,8 @@ func (b *book) findHeads() {
 	}
 }
 
-// edgeLines is how many lines at the top and at the foot of a page may be
-// heads: a number, a title, and what the scan made of a rule between them.
+// edgeLines is how many lines at the top and the bottom of a page may be heads:
+// a number, a title, and what the scan made of a rule between them.
 const edgeLines = 3
 
 // headFinder looks for the heads of a book that has pages.
@@ -38,10 +38,10 @@ type headFinder struct {
 	*book
 	edges  []edge      // in the order of lines
 	byLine map[int]int // the index of each line's edge
-	// The heads by their letters, those at the top and those at the foot of
-	// pages, each with the line where it stood first.
+	// Heads by their letters, at the top and at the bottom of pages, with the line
+	// of their first occurrence.
 	heads [2]map[string]int
-	near  []bool // by page: a number of the sequence stands on it or close by
+	near  []bool // by page: a number of the sequence is on it or close to it
 }
 
 func (b *book) headsOfPages() {
@@ -54,7 +54,7 @@ func (b *book) headsOfPages() {
 	f.findRepeated()
 	for _, pg := range b.pages {
 		if only := f.edge(pg.first, pg); pg.last-pg.first == 1 && (only == nil || !only.sequence) {
-			continue // a half-title, alone on its page
+			continue // a half-title page
 		}
 		f.trimPage(pg, 1)
 		f.trimPage(pg, -1)
@@ -62,7 +62,8 @@ func (b *book) headsOfPages() {
 	}
 }
 
-// edge is the edge of a line, or nil where the line is none or off the page.
+// edge returns the edge for a line, or nil if the line is not an edge of the
+// page.
 func (f *headFinder) edge(line int, pg page) *edge {
 	if i, ok := f.byLine[line]; ok && line >= pg.first && line < pg.last {
 		return &f.edges[i]
@@ -88,7 +89,7 @@ func (b *book) pageEdges() []edge {
 	return edges
 }
 
-// makeEdge reads a line as a head: number first, number last, or no number.
+// makeEdge parses a line as a head: number first, number last, or no number.
 func makeEdge(s string, lineNo, pageNo int) edge {
 	e := edge{line: lineNo, page: pageNo, number: -1}
 	words := strings.Fields(s)
@@ -107,7 +108,7 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 		e.number, rest = pageNumber(last), s[:strings.LastIndex(s, last)]
 	}
 	if strings.HasSuffix(s, "*") {
-		e.number = -1 // a binder's mark
+		e.number = -1 // a signature mark
 	}
 	e.key = letters(rest)
 	e.text = e.key != ""
@@ -116,22 +117,22 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// markSequence finds the numbers that grow by one from page to page. Plates
-// and blank leaves shift the count, so a number is held against its neighbours
-// and not against the whole book.
+// markSequence finds the numbers that grow by one from page to page. Plates and
+// blank leaves shift the count, so each number is compared with its neighbors,
+// not with the whole book.
 func markSequence(edges []edge) {
 	const reach = 15 // pages
-	from := 0
+	first := 0
 	for i := range edges {
 		e := &edges[i]
 		if e.number < 0 {
 			continue
 		}
-		for edges[from].page < e.page-reach {
-			from++
+		for edges[first].page < e.page-reach {
+			first++
 		}
 		same, close := 0, 0
-		for j := from; j < len(edges) && edges[j].page <= e.page+reach; j++ {
+		for j := first; j < len(edges) && edges[j].page <= e.page+reach; j++ {
 			o := &edges[j]
 			if o.number < 0 || o.page == e.page {
 				continue
@@ -147,8 +148,8 @@ func markSequence(edges []edge) {
 	}
 }
 
-// repeats says whether a head with these letters stands at that edge of pages,
-// and in which line it stood first.
+// repeats reports whether a head with these letters repeats at that edge of
+// pages, and the line of its first occurrence.
 func (f *headFinder) repeats(key string, foot bool) (first int, ok bool) {
 	first, ok = f.heads[side(foot)][key]
 	return first, ok && len(key) >= 4
@@ -161,9 +162,9 @@ func side(foot bool) int {
 	return 0
 }
 
-// findRepeated finds the titles that stand at the same edge of at least three
-// pages, often enough beside a page number: without that they may be names
-// under letters. Two are enough where a number proves one of them.
+// findRepeated finds titles at the same edge of at least three pages, often
+// enough next to a page number (otherwise they may be names below letters). Two
+// pages are enough if one of them has a number.
 func (f *headFinder) findRepeated() {
 	sequence := f.nearNumbers()
 	type tally struct{ first, last, pages, numbered int }
@@ -203,7 +204,8 @@ func (f *headFinder) findRepeated() {
 	f.addChapterTitles()
 }
 
-// besideNumber says whether an edge has its page's number in it or next to it.
+// besideNumber reports whether an edge contains its page number or is next to
+// it.
 func (f *headFinder) besideNumber(i int) bool {
 	e := &f.edges[i]
 	beside := func(j int) bool {
@@ -217,7 +219,7 @@ func (f *headFinder) besideNumber(i int) bool {
 }
 
 // nearNumbers marks the pages that have a number of the sequence on them or a
-// few pages away; it says whether there is a sequence at all.
+// few pages away. It reports whether there is a sequence at all.
 func (f *headFinder) nearNumbers() bool {
 	const reach = 4
 	n := 0
@@ -232,14 +234,14 @@ func (f *headFinder) nearNumbers() bool {
 	if n >= 5 {
 		return true
 	}
-	for p := range f.near { // a book without page numbers: heads may stand anywhere
+	for p := range f.near { // a book without page numbers: heads may be anywhere
 		f.near[p] = true
 	}
 	return false
 }
 
 // addChapterTitles adds the titles that follow CHAPTER IV. at the top of a
-// page: what repeats them over later pages is a head.
+// page: if they repeat on later pages, they are heads.
 func (f *headFinder) addChapterTitles() {
 	for i := 0; i+1 < len(f.edges); i++ {
 		chapter, title := &f.edges[i], &f.edges[i+1]
@@ -253,7 +255,7 @@ func (f *headFinder) addChapterTitles() {
 }
 
 func firstLetter(s string) rune {
-	if strings.HasPrefix(s, "&") { // an entity, most often a quotation mark
+	if strings.HasPrefix(s, "&") { // an entity, usually a quotation mark
 		_, s, _ = strings.Cut(s, ";")
 	}
 	for _, r := range s {
@@ -264,7 +266,8 @@ func firstLetter(s string) rune {
 	return 0
 }
 
-// trimPage takes heads and numbers off one edge of a page, from outside in.
+// trimPage marks heads and numbers at one edge of a page, starting with the
+// outermost line.
 func (f *headFinder) trimPage(pg page, step int) {
 	at := pg.first
 	if step < 0 {
@@ -285,7 +288,8 @@ func (f *headFinder) trimPage(pg page, step int) {
 	}
 }
 
-// headKind says whether an edge is a head, with the edges on either side of it.
+// headKind returns the kind of head that an edge is, or 0. It looks at the
+// edges on both sides.
 func (f *headFinder) headKind(e, outer, inner *edge) Kind {
 	s := f.str(e.line)
 	isNumber := func(o *edge) bool { return o != nil && o.sequence && !o.text }
@@ -300,25 +304,25 @@ func (f *headFinder) headKind(e, outer, inner *edge) Kind {
 		return 0
 	case f.isRepeated(e, s):
 		if inCapitals(s) && !numbered && (repeated && first == e.line || inner != nil && !inner.sequence && inCapitals(f.str(inner.line))) {
-			return 0 // the title itself, before it became a head, or a title page
+			return 0 // the chapter title itself, or a title page
 		}
 		return RunningHead
 	case inner != nil && (len(s) <= 2 || len(s) <= 5 && hasDigit(s)) && f.headKind(inner, e, nil) == RunningHead:
-		return PageNumber // misread, or a speck over a head
+		return PageNumber // misread, or a speck above a head
 	case numbered && inCapitals(s) && len(e.key) >= 3 && len(s) < f.width+8 && roman(strings.Trim(s, ". ")) == 0:
 		return RunningHead
 	}
 	return 0
 }
 
-// isRepeated says whether a line is one of the repeated heads, as well as the
-// scan could read it. Only heads of near pages are tried with mistakes allowed.
+// isRepeated reports whether a line is one of the repeated heads, allowing for
+// scan errors in heads of nearby pages.
 func (f *headFinder) isRepeated(e *edge, s string) bool {
 	if len(e.key) < 4 || !f.near[e.page] {
 		return false
 	}
 	keys := []string{e.key}
-	if words := strings.Fields(s); len(words) > 1 { // a number that could not be read
+	if words := strings.Fields(s); len(words) > 1 { // an unreadable number
 		if len(words[0]) <= 4 {
 			keys = append(keys, letters(strings.Join(words[1:], " ")))
 		}
@@ -335,10 +339,10 @@ func (f *headFinder) isRepeated(e *edge, s string) bool {
 	return !looksLikeText && f.similarNear(e, keys)
 }
 
-// similarNear says whether a head of the pages around is the same but for what
-// the scan misread.
+// similarNear reports whether a head on nearby pages is the same apart from
+// scan errors.
 func (f *headFinder) similarNear(e *edge, keys []string) bool {
-	const reach, most = 60, 12 // edges, some ten pages; different heads among them
+	const reach, most = 60, 12 // edges (about ten pages); different heads among them
 	at := f.byLine[e.line]
 	var tried []string
 	for j := max(0, at-reach); j < min(len(f.edges), at+reach) && len(tried) < most; j++ {
@@ -356,8 +360,8 @@ func (f *headFinder) similarNear(e *edge, keys []string) bool {
 	return false
 }
 
-// markFoot marks the binder's mark that stands last on some pages: 13, 8*, G,
-// and a page number that the scan misread there.
+// markFoot marks the signature mark at the bottom of some pages (13, 8*, G) or
+// a misread page number.
 func (f *headFinder) markFoot(pg page) {
 	last := pg.last - 1
 	for last > pg.first && f.lines[last].kind != 0 {
@@ -376,130 +380,15 @@ func (f *headFinder) markFoot(pg page) {
 	}
 }
 
-// isSignature says whether a line is a binder's mark: a figure of one or two
-// digits, a capital, or both, also apart.
+// isSignature reports whether a line is a signature mark: a number of one or
+// two digits, a capital, or both.
 func isSignature(s string) bool {
 	mark := strings.ReplaceAll(s, " ", "")
 	switch len(mark) {
 	case 1:
 		return isDigit(mark[0]) || mark[0]-'A' < 26
 	case 2:
-		return isDigit(mark[1]) && (isDigit(mark[0]) || lower(mark[0])-'a' < 26) || mark == "II" // H, misread
+		return isDigit(mark[1]) && (isDigit(mark[0]) || lower(mark[0])-'a' < 26) || mark == "II" // misread H
 	}
 	return false
-}
-
-// headsBetweenParagraphs finds heads in a text that has lost its pages: their
-// numbers grow, and most of them interrupt a sentence, which a chapter's number
-// never does. As a rule they stand between blank lines; where none does, they
-// are looked for among all lines, and more of them must agree.
-func (b *book) headsBetweenParagraphs() {
-	if !b.markLostPages(true, 3) {
-		b.markLostPages(false, 10)
-	}
-}
-
-// markLostPages marks heads among the lines that stand alone, or among all, if
-// there are at least so many page numbers; it says whether it found any.
-func (b *book) markLostPages(alone bool, least int) bool {
-	edges, isEdge := b.looseEdges(alone)
-	b.sequenceBetween(edges)
-	heads, cuts := 0, 0
-	titles, cutTitles := map[string]int{}, map[string]int{}
-	for _, e := range edges {
-		cut := b.interrupts(e.line, isEdge)
-		titles[e.key]++
-		if e.sequence {
-			heads++
-		}
-		if cut {
-			cutTitles[e.key]++
-		}
-		if cut && e.sequence {
-			cuts++
-		}
-	}
-	numbers := heads >= least && cuts*3 >= heads
-	if !alone && !numbers {
-		return false
-	}
-	for _, e := range edges {
-		s := b.str(e.line)
-		// Without a number it must cut most sentences that it meets: titles,
-		// and names under letters, do not.
-		repeated := len(e.key) >= 4 && titles[e.key] >= 3 && cutTitles[e.key]*3 >= titles[e.key]*2 && !b.opensHeading(s)
-		switch {
-		case e.sequence && numbers && !e.text:
-			b.lines[e.line].kind = PageNumber
-		case e.sequence && numbers && (inCapitals(s) || isTitle(s) && !b.opensHeading(s)), inCapitals(s) && repeated:
-			b.lines[e.line].kind = RunningHead
-		default:
-			continue
-		}
-		b.cut = true
-	}
-	return b.cut
-}
-
-// looseEdges are the lines, alone between blank lines or any, that have a
-// number at one end or are set in capitals.
-func (b *book) looseEdges(alone bool) (edges []edge, isEdge map[int]bool) {
-	isEdge = map[int]bool{}
-	for i := 1; i < len(b.lines); i++ {
-		l := &b.lines[i]
-		if l.kind != 0 || l.end-l.start > 80 {
-			continue
-		}
-		if alone && (l.blank == 0 || i+1 < len(b.lines) && b.lines[i+1].blank == 0) {
-			continue
-		}
-		if !alone && l.end-l.start > b.width*4/5 {
-			continue
-		}
-		s := b.str(i)
-		if e := makeEdge(s, i, len(edges)); e.number > 0 && (alone || !e.text || inCapitals(s)) || inCapitals(s) {
-			edges = append(edges, e)
-			isEdge[i] = true
-		}
-	}
-	return edges, isEdge
-}
-
-// sequenceBetween marks numbers of which a neighbour, a page's length away,
-// is one, two or three more or less.
-func (b *book) sequenceBetween(edges []edge) {
-	const leastPage, mostPage = 200, 12000 // bytes
-	var numbered []*edge
-	for i := range edges {
-		if edges[i].number > 0 && edges[i].number < romanOffset {
-			numbered = append(numbered, &edges[i])
-		}
-	}
-	for i, e := range numbered {
-		for _, o := range numbered[i+1 : min(len(numbered), i+4)] {
-			apart, bytes := o.number-e.number, b.lines[o.line].start-b.lines[e.line].start
-			if apart >= 1 && apart <= 3 && bytes >= leastPage*apart && bytes <= mostPage*apart {
-				e.sequence, o.sequence = true, true
-			}
-		}
-	}
-}
-
-// interrupts says whether a line stands in the middle of a sentence: the line
-// before it has no final mark, and the line after it goes on in small letters.
-// Lines that may be heads themselves are passed over.
-func (b *book) interrupts(i int, isEdge map[int]bool) bool {
-	before, after := i-1, i+1
-	for range edgeLines - 1 {
-		if isEdge[before] {
-			before--
-		}
-		if isEdge[after] {
-			after++
-		}
-	}
-	if before < 0 || after >= len(b.lines) {
-		return false
-	}
-	return !endsSentence(b.str(before)) && !inCapitals(b.str(before)) && unicode.IsLower(firstRune(b.str(after)))
 }

@@ -6,29 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// broken says what becomes of a word at a line's end.
+// broken is what happens to the word at a line end.
 type broken uint8
 
 const (
-	whole    broken = iota // the line ends with its word
-	dropped                // the hyphen was the printer's: in-|deed
-	authored               // the hyphen is the author's: well-|known
+	whole    broken = iota // the word ends there
+	dropped                // the printer's hyphen, removed: in-|deed
+	authored               // the author's hyphen, kept: well-|known
 	lost                   // the scan lost the hyphen: morn|ing
 )
 
-// A breakPoint is a line end at which a word may be broken.
+// A breakPoint is a line end where a word may be broken.
 type breakPoint struct {
 	line                         int
 	first, second                string
-	compound                     bool   // another hyphen follows or goes before: mother-in-|law
-	joined, hyphened, a, b, pair uint64 // keys of the words it asks for
+	compound                     bool   // there is another hyphen before or after: mother-in-|law
+	joined, hyphened, a, b, pair uint64 // keys of the words to count
 }
 
-// joinWords decides, by the words of this book, which line ends break a word.
+// joinWords decides, from the words of this book, which line ends break a word.
 func (b *book) joinWords() {
 	points, ends := b.hyphenPoints()
 	b.printed = b.cut || len(points)*50 > ends
-	bareEnds := b.cut && len(points)*40 < ends // a scan that lost its hyphens
+	bareEnds := b.cut && len(points)*40 < ends // the scan lost its hyphens
 	if bareEnds {
 		points = b.allPoints()
 	}
@@ -44,7 +44,8 @@ func (b *book) joinWords() {
 	}
 }
 
-// hyphenPoints are the lines that end in a hyphen and go on in the next line.
+// hyphenPoints returns the line ends with a hyphen inside a paragraph, and the
+// number of all line ends.
 func (b *book) hyphenPoints() (points []breakPoint, ends int) {
 	b.eachEnd(func(i, next int) {
 		ends++
@@ -64,7 +65,8 @@ func (b *book) allPoints() (points []breakPoint) {
 	return points
 }
 
-// eachEnd calls f with each kept line whose paragraph goes on, and the next.
+// eachEnd calls f with each kept line whose paragraph continues, and the next
+// kept line.
 func (b *book) eachEnd(f func(i, next int)) {
 	previous := -1
 	for i := range b.lines {
@@ -109,10 +111,10 @@ func (b *book) breakAt(i, next int) breakPoint {
 	return p
 }
 
-// decideHyphen says whose a line-end hyphen is: the printer's, when the book
-// has the word without it elsewhere, the author's, when it has it with it. A
-// scan that loses hyphens does so in words that its makers knew, and what it
-// keeps are rare words and compounds.
+// decideHyphen decides whether a hyphen at a line end is the printer's (the
+// book has the word without it elsewhere) or the author's (the book has it with
+// the hyphen). A scan that loses hyphens loses them in words its software
+// knows; it keeps them in rare words and compounds.
 func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost bool) broken {
 	if !strings.HasSuffix(s, "-") {
 		return dropped // a soft hyphen or ¬ is never the author's
@@ -130,7 +132,7 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost
 			return dropped
 		}
 		return authored
-	case !b.printed: // lines were broken anew, and only between words
+	case !b.printed: // the text was rewrapped, and only between words
 		return authored
 	case p.compound && (count(p.a) > 0 || count(p.b) > 0):
 		return authored
@@ -150,9 +152,10 @@ func (b *book) decideHyphen(s string, p breakPoint, count func(uint64) int, lost
 	return dropped
 }
 
-// joinBare joins words that are broken without a hyphen, if this book breaks
-// many so, and says whether it does. A pair of pieces is one word when the book has the word elsewhere,
-// not the pair, and the pieces would not meet so often by chance.
+// joinBare joins words that are broken without a hyphen, if this book has many
+// of them, and reports whether it does. Two pieces are one word if the book has
+// that word elsewhere, does not have the pair, and the pieces would not meet so
+// often by chance.
 func (b *book) joinBare(points []breakPoint, count func(uint64) int) bool {
 	words := count(0)
 	sure := func(p breakPoint) bool {
@@ -178,10 +181,10 @@ func (b *book) joinBare(points []breakPoint, count func(uint64) int) bool {
 	return true
 }
 
-// isBare says whether two pieces are more likely one word than two.
+// isBare reports whether two pieces are more likely one word than two.
 func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
 	first, second := strings.ToLower(p.first), strings.ToLower(p.second)
-	rare := words / 100000 // a piece that the scan left somewhere else is no word
+	rare := words / 100000 // a fragment may occur elsewhere by mistake
 	noFirst, noSecond := count(p.a) <= rare, count(p.b) <= rare
 	joined, chance := count(p.joined), count(p.a)*count(p.b)/max(words, 1)
 	switch {
@@ -195,15 +198,15 @@ func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
 	return noFirst && (noSecond && len(first) <= 4 || b.joinAfter[first]) || count(p.b) <= 5*rare && b.joinBefore[second] && len(second) > 2
 }
 
-// countWords counts, in one walk over the book, the words that points ask for.
-// Key 0 gives the number of all words.
+// countWords counts the words of the given points in one pass over the book.
+// Key 0 returns the number of all words.
 func (b *book) countWords(points []breakPoint, pairs bool) func(uint64) int {
 	counts := make(map[uint64]int32, 4*len(points))
 	bits := 1 << 16
 	for bits < 32*len(points) {
 		bits *= 2
 	}
-	seen := make([]uint64, bits/64) // most words are none of those: a bit says so
+	seen := make([]uint64, bits/64) // a bit filter: most words are not among them
 	mask := uint64(bits - 1)
 	for _, p := range points {
 		for _, k := range [...]uint64{p.joined, p.hyphened, p.a, p.b, p.pair} {
@@ -237,8 +240,8 @@ func (b *book) countWords(points []breakPoint, pairs bool) func(uint64) int {
 	}
 }
 
-// countLine counts the words of one line, without the first or the last where
-// they may be pieces: words, compounds and, if asked, pairs of words.
+// countLine counts the words, compounds and, if asked, pairs of words of one
+// line. It skips the first or last word if that may be a fragment.
 func countLine(s string, skipFirst, skipLast, pairs bool, add func(uint64)) int {
 	words := 0
 	var before uint64 // the key of the word before, with a space
@@ -288,7 +291,7 @@ const offset64, prime64 = 14695981039346656037, 1099511628211 // FNV-1a
 
 func addByte(key uint64, c byte) uint64 { return (key ^ uint64(lower(c))) * prime64 }
 
-// fold is the small letter of a byte of a word, and 0 for all other bytes.
+// fold is the lower-case form of each byte of a word, and 0 for other bytes.
 var fold = func() (t [256]byte) {
 	for i := range t {
 		if isWordByte(byte(i)) {
@@ -307,8 +310,8 @@ func addKey(key uint64, word string) uint64 {
 
 func wordKey(word string) uint64 { return addKey(offset64, word) }
 
-// isWordByte says whether a byte is of a word: a letter, or any byte of a
-// letter outside ASCII but for the block of quotation marks and dashes.
+// isWordByte reports whether a byte is part of a word: a letter, or any byte of
+// a non-ASCII letter. The blocks with quotation marks and dashes are excluded.
 func isWordByte(c byte) bool {
 	return lower(c)-'a' < 26 || c >= 0x80 && c != 0xE2 && c != 0xC2 || c == '\''
 }

@@ -5,26 +5,28 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 )
 
-// What people know about books lies in plain text files, so that those who
-// know books can add to it.
+// Knowledge about books is in plain text files, so that people who know books
+// can extend it.
 //
 //go:embed knowledge/*.txt
 var embedded embed.FS
 
-// Knowledge is what the cleaner knows of printed English beyond the book it
-// reads: words that cannot end a paragraph, how headings open, how a digital
-// library marks its pages. All else is learnt from the book.
-type Knowledge struct {
+// knowledge is what the cleaner knows about printed English apart from the
+// book: words that cannot end a paragraph, words that start headings, page
+// marks of digital libraries. It learns everything else from the book.
+type knowledge struct {
 	unfinished map[string]bool
 
-	numbered map[string]bool // CHAPTER, with a number
+	numbered map[string]bool // CHAPTER, followed by a number
 	alone    map[string]bool // PREFACE
 	counts   map[string]bool // ONE, FIRST
 
-	start, end, credits []string // of Project Gutenberg's header and footer
+	start, end, credits []string // lines of the Project Gutenberg header and footer
 
 	pageLines, pageInside []string // <page #>
 
@@ -32,28 +34,28 @@ type Knowledge struct {
 
 	joinBefore      map[string]bool // -ness
 	keepAfter       map[string]bool // half-
-	keepAfterKnown  map[string]bool // new-, before a word of the book
+	keepAfterKnown  map[string]bool // new-, before a word that occurs in the book
 	keepBefore      map[string]bool // -headed
-	keepBeforeKnown map[string]bool // -corn, after a word of the book
+	keepBeforeKnown map[string]bool // -corn, after a word that occurs in the book
 	joinAfter       map[string]bool // under-
 }
 
-var standard = func() *Knowledge {
+var english = func() *knowledge {
 	files, err := fs.Sub(embedded, "knowledge")
 	if err == nil {
-		var k *Knowledge
-		if k, err = LoadKnowledge(files); err == nil {
+		var k *knowledge
+		if k, err = loadKnowledge(files); err == nil {
 			return k
 		}
 	}
-	panic(err) // the embedded files are tested
+	panic(err) // a test reads the embedded files
 }()
 
-// LoadKnowledge reads the cleaner's files from a folder: unfinished.txt,
-// headings.txt, gutenberg.txt, pagemarks.txt, notes.txt and hyphens.txt. A
-// mistake in one of them is an error that names file and line.
-func LoadKnowledge(files fs.FS) (*Knowledge, error) {
-	k := &Knowledge{}
+// loadKnowledge reads the cleaner's files: unfinished.txt, headings.txt,
+// gutenberg.txt, pagemarks.txt, notes.txt and hyphens.txt. A mistake is an
+// error with file and line.
+func loadKnowledge(files fs.FS) (*knowledge, error) {
+	k := &knowledge{}
 	words := func(set *map[string]bool) func(string) {
 		*set = map[string]bool{}
 		return func(value string) {
@@ -99,8 +101,8 @@ func LoadKnowledge(files fs.FS) (*Knowledge, error) {
 	return k, nil
 }
 
-// readList reads lines of `key: value`, or bare values where the only key is
-// empty. A line that begins with # and a space, or with # alone, is a remark.
+// readList reads lines of `key: value`, or only values if the one key is empty.
+// A line that starts with # and a space, or is only #, is a comment.
 func readList(files fs.FS, name string, keys map[string]func(string)) error {
 	f, err := files.Open(name)
 	if err != nil {
@@ -119,7 +121,7 @@ func readList(files fs.FS, name string, keys map[string]func(string)) error {
 		}
 		take, ok := keys[strings.TrimSpace(key)]
 		if !ok {
-			return fmt.Errorf("%s:%d: %q is not known here; a line is one of the keys that this file already uses, a colon, and its words", name, n, key)
+			return fmt.Errorf("%s:%d: unknown key %q; use one of: %s", name, n, key, strings.Join(slices.Sorted(maps.Keys(keys)), "; "))
 		}
 		take(strings.TrimSpace(value))
 	}

@@ -7,8 +7,9 @@ import (
 
 const bom = "\uFEFF"
 
-// findLines cuts the text into lines. A line ends at a line feed, with or
-// without carriage returns before it, at a lone carriage return, or at a form feed.
+// findLines splits the text into lines. A line ends at a line feed (with or
+// without carriage returns before it), at a carriage return alone, or at a form
+// feed.
 func (b *book) findLines() {
 	text := b.text
 	start := 0
@@ -22,8 +23,8 @@ func (b *book) findLines() {
 		for i < len(text) && text[i] != '\n' && text[i] != '\r' && text[i] != '\f' {
 			i++
 		}
-		if from, to := trimSpan(text, start, i); from < to {
-			b.lines = append(b.lines, line{start: from, end: to, blank: blank, feed: feed})
+		if first, end := trimSpan(text, start, i); first < end {
+			b.lines = append(b.lines, line{start: first, end: end, blank: blank, feed: feed})
 			blank, feed = 0, false
 		} else if blank < 1000 && (i >= len(text) || text[i] != '\f') {
 			blank++
@@ -47,26 +48,26 @@ func (b *book) findLines() {
 	}
 }
 
-// trimSpan drops white space at both ends of a piece of text.
-func trimSpan(text string, from, to int) (int, int) {
-	for from < to && isSpace(text[from]) {
-		from++
+// trimSpan removes white space from both ends of a piece of text.
+func trimSpan(text string, start, end int) (int, int) {
+	for start < end && isSpace(text[start]) {
+		start++
 	}
-	for to > from && isSpace(text[to-1]) {
-		to--
+	for end > start && isSpace(text[end-1]) {
+		end--
 	}
-	for strings.HasPrefix(text[from:to], "\u00a0") {
-		if from += 2; from < to && isSpace(text[from]) {
-			return trimSpan(text, from, to)
+	for strings.HasPrefix(text[start:end], "\u00a0") {
+		if start += 2; start < end && isSpace(text[start]) {
+			return trimSpan(text, start, end)
 		}
 	}
-	return from, to
+	return start, end
 }
 
 func isSpace(c byte) bool { return c == ' ' || c-'\t' < 5 }
 
-// measure finds how long a full line of this book is: four lines of five are
-// no longer than that.
+// measure finds the length of a full line in this book: four lines out of five
+// are no longer.
 func (b *book) measure() {
 	const longest = 400
 	var lengths [longest + 1]int
@@ -86,7 +87,7 @@ func (b *book) measure() {
 
 // markGutenberg marks the lines of Project Gutenberg's header and footer.
 func (b *book) markGutenberg() {
-	const search = 600 // lines: the longest headers have some 350
+	const search = 600 // lines; the longest headers have about 350
 	body := 0
 	for i := 0; i < min(len(b.lines), search); i++ {
 		if hasPrefix(b.str(i), b.start) {

@@ -8,9 +8,8 @@ import (
 	"verbatim"
 )
 
-// findNotes marks the notes at the foot of pages: lines from one that begins
-// with a note mark to the end of the page, if the same mark stands in the text
-// above it.
+// findNotes marks footnotes: the lines from one that starts with a note mark to
+// the end of the page, if the same mark occurs in the text above.
 func (b *book) findNotes() {
 	for _, pg := range b.pages {
 		b.notesOfPage(pg)
@@ -29,7 +28,7 @@ func (b *book) notesOfPage(pg page) {
 	if pg.first >= last {
 		return
 	}
-	note := b.noteGoesOn(pg, last)
+	note := b.noteContinues(pg, last)
 	for i := last; i > pg.first && i > last-most && b.lines[i].kind == 0; i-- {
 		if b.opensNote(pg, i, last) {
 			note = i
@@ -48,9 +47,9 @@ func (b *book) notesOfPage(pg page) {
 	}
 }
 
-// noteGoesOn is the line where a note of the page before goes on, or -1: the
-// last paragraph of the page, which begins in the middle of a sentence.
-func (b *book) noteGoesOn(pg page, last int) int {
+// noteContinues returns the line where a note from the page before continues,
+// or -1. This is the last paragraph of the page if it starts in mid-sentence.
+func (b *book) noteContinues(pg page, last int) int {
 	if !b.unfinishedNote {
 		return -1
 	}
@@ -64,9 +63,10 @@ func (b *book) noteGoesOn(pg page, last int) int {
 	return -1
 }
 
-// opensNote says whether a line at the foot of a page begins a note. A star is
-// known by the blank line before it, a figure by the mark in the text above;
-// the first figure on a page is 1, or follows the last one of the pages before.
+// opensNote reports whether a line near the bottom of a page starts a note. A
+// star needs a blank line before it or its mark in the text above; a number
+// needs its mark. The first number on a page is 1 or follows the last number on
+// earlier pages.
 func (b *book) opensNote(pg page, i, last int) bool {
 	mark := noteMark(b.str(i))
 	if mark == "" {
@@ -78,7 +78,7 @@ func (b *book) opensNote(pg page, i, last int) bool {
 	}
 	figure := int(mark[0] - '0')
 	switch {
-	case !endsSentence(b.str(last)): // a page of text mostly ends without a stop, a note with one
+	case !endsSentence(b.str(last)): // most pages of text end in mid-sentence; a note does not
 		return false
 	case pointed && (figure == 1 || figure == b.lastNote+1):
 	case figure == 1 && b.lines[i].blank > 0 && last-i < 4 && noteMark(b.str(b.previousKept(i))) == "":
@@ -95,21 +95,21 @@ func (b *book) previousKept(i int) int {
 	return max(i, 0)
 }
 
-// addMark remembers where in the lines [from, to) a note mark stands.
-func (b *book) addMark(mark string, from, to int) {
-	for i := from; i < to; i++ {
+// addMark records where a note mark occurs in the lines [start, end).
+func (b *book) addMark(mark string, start, end int) {
+	for i := start; i < end; i++ {
 		if b.lines[i].kind != 0 {
 			continue
 		}
-		if at := b.markAt(b.str(i), mark); at >= 0 {
-			start := b.lines[i].start + at
-			b.marks = append(b.marks, verbatim.Span{Start: start, End: start + len(mark)})
+		if offset := b.markAt(b.str(i), mark); offset >= 0 {
+			at := b.lines[i].start + offset
+			b.marks = append(b.marks, verbatim.Span{Start: at, End: at + len(mark)})
 			return
 		}
 	}
 }
 
-// noteMark is the mark that a note begins with, or "".
+// noteMark returns the mark at the start of a note, or "".
 func noteMark(s string) string {
 	mark, rest, ok := strings.Cut(s, " ")
 	word := strings.TrimLeft(rest, "\"'“‘( ")
@@ -125,12 +125,13 @@ func noteMark(s string) string {
 	return ""
 }
 
-// pointsTo says whether the lines [from, to) hold a note mark in their text.
-func (b *book) pointsTo(mark string, from, to int) bool {
+// pointsTo reports whether the text of the lines [start, end) has the note
+// mark.
+func (b *book) pointsTo(mark string, start, end int) bool {
 	if mark == "" {
 		return false
 	}
-	for i := from; i < to; i++ {
+	for i := start; i < end; i++ {
 		if b.lines[i].kind == 0 && b.markAt(b.str(i), mark) >= 0 {
 			return true
 		}
@@ -138,8 +139,9 @@ func (b *book) pointsTo(mark string, from, to int) bool {
 	return false
 }
 
-// markAt is where a note mark stands in a line, or -1: after a word or a stop,
-// glued or after a space, and before a space or the line's end.
+// markAt returns the position of a note mark in a line, or -1. The mark follows
+// a word or punctuation, with or without a space, and comes before a space or
+// the line end.
 func (b *book) markAt(s, mark string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
@@ -163,7 +165,8 @@ func (b *book) markAt(s, mark string) int {
 	}
 }
 
-// quantity says whether a figure belongs to the word before it: `No. 5`, `page 3`.
+// quantity reports whether a number belongs to the word before it: `No. 5`,
+// `page 3`.
 func (b *book) quantity(before string) bool {
 	word := before[strings.LastIndexByte(before, ' ')+1:]
 	return len(word) < 20 && b.beforeFigure[strings.ToLower(strings.Trim(word, ".,([\"“"))]

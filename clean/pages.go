@@ -9,9 +9,10 @@ import (
 // A page is the lines [first, last) between two page breaks.
 type page struct{ first, last int }
 
-// findPages finds where pages begin: at marks such as <page 12>, at form
-// feeds, or, where a text has neither and no other blank lines, at two blank
-// lines. A mark is sure by its form; of feeds and blank lines it takes more.
+// findPages finds where pages start: at marks such as <page 12>, at form feeds,
+// or at double blank lines if the text has no marks, no feeds and almost no
+// single blank lines. One mark is enough; form feeds and blank lines must occur
+// often.
 func (b *book) findPages() {
 	marks, feeds, single, double, kept := 0, 0, 0, 0, 0
 	for i := range b.lines {
@@ -44,7 +45,7 @@ func (b *book) findPages() {
 	}
 }
 
-// cutPages makes the pages of all lines that stay.
+// cutPages groups the kept lines into pages.
 func (b *book) cutPages(begins func(line int) bool) {
 	open := false
 	for i := range b.lines {
@@ -64,8 +65,8 @@ func (b *book) cutPages(begins func(line int) bool) {
 	}
 }
 
-// matchesAny says whether a line is one of the patterns, in which # is a
-// number and ## any run of # and digits.
+// matchesAny reports whether a line matches one of the patterns. In a pattern,
+// # is a number and ## is any run of # and digits.
 func matchesAny(s string, patterns []string) bool {
 	for _, p := range patterns {
 		if n := matchMark(s, p); n == len(s) {
@@ -75,7 +76,7 @@ func matchesAny(s string, patterns []string) bool {
 	return false
 }
 
-// matchMark is how many bytes of s, from its start, a pattern covers, or 0.
+// matchMark returns how many bytes at the start of s match the pattern, or 0.
 func matchMark(s, pattern string) int {
 	at := 0
 	for i := 0; i < len(pattern); i++ {
@@ -84,20 +85,20 @@ func matchMark(s, pattern string) int {
 		}
 		switch {
 		case strings.HasPrefix(pattern[i:], "##"):
-			from := at
+			start := at
 			for at < len(s) && (s[at] == '#' || isDigit(s[at])) {
 				at++
 			}
-			if at == from {
+			if at == start {
 				return 0
 			}
 			i++
 		case pattern[i] == '#':
-			from := at
+			start := at
 			for at < len(s) && (isDigit(s[at]) || strings.IndexByte("ivxlcIVXLC", s[at]) >= 0) {
 				at++
 			}
-			if at == from {
+			if at == start {
 				return 0
 			}
 		case lower(s[at]) != lower(pattern[i]):
@@ -118,11 +119,11 @@ func lower(c byte) byte {
 	return c
 }
 
-// romanOffset keeps roman page numbers apart from arabic ones.
+// romanOffset separates roman page numbers from arabic ones.
 const romanOffset = 1 << 20
 
-// pageNumber reads a word as a page number, as a scan may have misread it:
-// io8, 6o, I50, xiv. It gives -1 for another word.
+// pageNumber reads a word as a page number, allowing for scan errors: io8, 6o,
+// I50, xiv. It returns -1 for any other word.
 func pageNumber(word string) int {
 	word = strings.Trim(word, ".,;:-—_~*'\"^[](){}|!■•°")
 	if word == "" || len(word) > 6 {
@@ -164,7 +165,7 @@ func romanNumber(word string) int {
 	return -1
 }
 
-// roman is the value of a roman number in one case, or 0.
+// roman returns the value of a roman numeral in upper or lower case, or 0.
 func roman(word string) int {
 	if word == "" || len(word) > 9 || word != strings.ToUpper(word) && word != strings.ToLower(word) {
 		return 0
@@ -199,7 +200,7 @@ func roman(word string) int {
 	return total
 }
 
-// letters is a line's letters in upper case: what two heads are compared by.
+// letters returns the letters of a line in upper case, for comparing heads.
 func letters(s string) string {
 	var out strings.Builder
 	for _, r := range s {
@@ -210,8 +211,8 @@ func letters(s string) string {
 	return out.String()
 }
 
-// inCapitals says whether a line is set in capitals: at least three, and at
-// most one small letter for every five (a scan misreads some).
+// inCapitals reports whether a line is set in capitals: at least three, and at
+// most one lower-case letter for every five (scan errors).
 func inCapitals(s string) bool {
 	upper, small := 0, 0
 	for _, r := range s {
@@ -225,7 +226,7 @@ func inCapitals(s string) bool {
 	return upper >= 3 && small*5 <= upper
 }
 
-// isTitle says whether every long word of a line begins with a capital.
+// isTitle reports whether every long word of a line starts with a capital.
 func isTitle(s string) bool {
 	words := strings.Fields(s)
 	for _, w := range words {
@@ -237,8 +238,8 @@ func isTitle(s string) bool {
 	return len(words) > 0 && len(words) <= 12
 }
 
-// opensHeading says whether a line begins as a heading does: CHAPTER IV.,
-// Book the Second, PREFACE.
+// opensHeading reports whether a line starts like a heading: CHAPTER IV., Book
+// the Second, PREFACE.
 func (b *book) opensHeading(s string) bool {
 	first, rest, _ := strings.Cut(s, " ")
 	word := strings.ToLower(strings.Trim(first, ".,:;—-[]()_*"))
@@ -253,7 +254,7 @@ func (b *book) opensHeading(s string) bool {
 	return isNumber(number) || b.counts[strings.ToLower(strings.TrimRight(number, ".,:"))]
 }
 
-// isNumber says whether a word is a number, arabic or roman.
+// isNumber reports whether a word is a number, arabic or roman.
 func isNumber(word string) bool {
 	digits := word != ""
 	for i := 0; i < len(word); i++ {
@@ -262,8 +263,8 @@ func isNumber(word string) bool {
 	return digits || roman(word) > 0
 }
 
-// similar says whether two heads, as letters, are the same but for what a scan
-// misread: at most a quarter of their letters.
+// similar reports whether two heads, given as letters, are equal apart from
+// scan errors in at most a quarter of the letters.
 func similar(a, c string) bool {
 	if a == c {
 		return true
@@ -274,7 +275,7 @@ func similar(a, c string) bool {
 	return distance(a, c) <= max(len(a), len(c))/4
 }
 
-// distance is the least number of letters to change, add or drop.
+// distance is the edit distance of two strings, in bytes.
 func distance(a, c string) int {
 	var row [81 + utf8.UTFMax]int
 	for j := range len(c) + 1 {

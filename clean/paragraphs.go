@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// endsSentence says whether a line ends with a mark that can end a sentence,
-// with or without closing marks after it.
+// endsSentence reports whether a line ends with punctuation that can end a
+// sentence, with or without closing marks after it.
 func endsSentence(s string) bool {
 	s = strings.TrimRight(s, "\"'”’)*†‡ ")
-	if strings.HasSuffix(s, "]") { // a note mark, or what the author bracketed
+	if strings.HasSuffix(s, "]") { // a note mark, or brackets by the author
 		if i := strings.LastIndexByte(s, '['); i > 0 && len(s)-i <= 5 {
 			s = s[:i]
 		}
@@ -18,8 +18,8 @@ func endsSentence(s string) bool {
 	return s == "" || strings.ContainsRune(".!?:", lastRune(s))
 }
 
-// findHeadings marks lines that are headings: CHAPTER IV., PREFACE, a line in
-// capitals or a number alone, and the title that follows such a line.
+// findHeadings marks headings: CHAPTER IV., PREFACE, a line in capitals or only
+// a number, and the title that follows such a line.
 func (b *book) findHeadings() {
 	before, after := false, 0 // the kept line before was a heading with a number
 	previous := -1
@@ -46,9 +46,9 @@ func (b *book) findHeadings() {
 	}
 }
 
-// isHeading says whether a line that stands apart from the text before it is a
-// heading; closed, that it stands apart from the text after it too; below, that
-// it follows a heading.
+// isHeading reports whether a line that is separate from the text before it is
+// a heading. `closed` means it is also separate from the text after it, `below`
+// that it follows a heading.
 func (b *book) isHeading(s string, closed, below bool) bool {
 	bare := strings.Trim(s, ".[]()—- _*")
 	switch {
@@ -64,7 +64,8 @@ func (b *book) isHeading(s string, closed, below bool) bool {
 	return false
 }
 
-// onlyCapitals says whether a line has words of capitals and no sentence.
+// onlyCapitals reports whether a line has words in capitals and does not end
+// like part of a sentence.
 func onlyCapitals(s string) bool {
 	long := 0
 	for _, w := range strings.Fields(s) {
@@ -84,7 +85,7 @@ func (b *book) nextKept(i int) int {
 	return -1
 }
 
-// findParagraphs decides how each kept line hangs on the one before.
+// findParagraphs decides how each kept line is joined to the one before.
 func (b *book) findParagraphs() {
 	b.bare = b.lacksBlankLines()
 	previous, cut := -1, false
@@ -105,8 +106,8 @@ func (b *book) findParagraphs() {
 	b.keepVerse()
 }
 
-// lacksBlankLines says whether the book leaves no blank line between
-// paragraphs: then a short line with a final mark ends one.
+// lacksBlankLines reports whether the book has no blank lines between
+// paragraphs. Then a short line with final punctuation ends a paragraph.
 func (b *book) lacksBlankLines() bool {
 	gaps := 0
 	for i := range b.lines {
@@ -117,7 +118,8 @@ func (b *book) lacksBlankLines() bool {
 	return len(b.pages) > 0 && gaps < 2*len(b.pages)
 }
 
-// linkOf says what stands between two kept lines; cut, that a page's edge does.
+// linkOf returns what separates two kept lines; `cut` means that a page break
+// does.
 func (b *book) linkOf(previous, i int, cut bool) link {
 	l, p := &b.lines[i], &b.lines[previous]
 	first, second := b.str(previous), b.str(i)
@@ -129,7 +131,7 @@ func (b *book) linkOf(previous, i int, cut bool) link {
 	case cut:
 		return b.linkOverPage(first, second)
 	case l.blank > 1 || l.blank == 1 && !b.doubleSpaced(previous, i):
-		if len(b.pages) > 0 && b.goesOn(first, second) {
+		if len(b.pages) > 0 && b.continues(first, second) {
 			return wrap
 		}
 		return paragraph
@@ -139,7 +141,7 @@ func (b *book) linkOf(previous, i int, cut bool) link {
 	return wrap
 }
 
-// linkOverPage says whether a paragraph goes on over a page's edge.
+// linkOverPage decides whether a paragraph continues after a page break.
 func (b *book) linkOverPage(first, second string) link {
 	if unicode.IsLower(firstLetter(second)) && unicode.IsLetter(firstRune(strings.TrimLeft(second, "\"'“‘ "))) {
 		return wrap
@@ -156,18 +158,19 @@ func (b *book) linkOverPage(first, second string) link {
 	return paragraph
 }
 
-// goesOn says whether a line without final mark goes on after a blank line.
-func (b *book) goesOn(first, second string) bool {
+// continues reports whether a line without final punctuation continues after a
+// blank line.
+func (b *book) continues(first, second string) bool {
 	return !endsSentence(first) && unicode.IsLower(firstRune(second)) && len(first) >= b.width*2/3
 }
 
-// doubleSpaced says whether a blank line is only the scan's: lines of full
-// width on both sides, of which the first is unfinished.
+// doubleSpaced reports whether a blank line is an artifact of the scan: the
+// lines around it are one sentence and the first has full width.
 func (b *book) doubleSpaced(previous, i int) bool {
-	return len(b.pages) > 0 && b.goesOn(b.str(previous), b.str(i))
+	return len(b.pages) > 0 && b.continues(b.str(previous), b.str(i))
 }
 
-// unfinishedEnd says whether a line ends in a comma, a hyphen or a word that
+// unfinishedEnd reports whether a line ends in a comma, a hyphen or a word that
 // cannot end a paragraph.
 func (b *book) unfinishedEnd(s string) bool {
 	if strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.HasSuffix(s, "-") && !strings.HasSuffix(s, "--") {
@@ -184,9 +187,9 @@ func opensSentence(s string) bool {
 
 func opensSpeech(s string) bool { return strings.ContainsRune("\"'“‘", firstRune(s)) }
 
-// keepVerse gives back their lines to paragraphs that are not prose: verse,
-// tables, addresses. In those most lines stop short of the page's width, or
-// begin with a capital or a figure, as one line of seven does in prose.
+// keepVerse keeps the line breaks of paragraphs that are not prose: verse,
+// tables, addresses. In these, most lines are shorter than the page width, or
+// start with a capital or digit, which about one line in seven does in prose.
 func (b *book) keepVerse() {
 	for i := 0; i < len(b.lines); {
 		if b.lines[i].kind != 0 {

@@ -3,6 +3,7 @@ package clean
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -10,19 +11,19 @@ import (
 	"verbatim"
 )
 
-// Source is the way back: the selector of a span of Copy in the source. It is
-// exact where the source has the same bytes, and else mapped, with the repairs
-// that lie inside it. A sentence that a page had cut runs in the source over
-// the running head; a note mark belongs to what stands before it.
+// Source returns the selector of a span of Copy in the source. Its status is
+// exact if the source has the same bytes, otherwise mapped, with the repairs
+// inside it. The source of a sentence split by a page includes the running
+// head. A note mark belongs to the text before it.
 func (r *Reading) Source(s verbatim.Span) verbatim.Selector {
 	text := r.Copy.Quote(s)
 	if len(r.Repairs) == 0 {
 		return r.source.Select(s, nil, text)
 	}
-	src, from, to := r.sourceSpan(s)
+	src, first, last := r.sourceSpan(s)
 	var changes []verbatim.Change
 	if r.source.Quote(src) != text {
-		for _, rep := range r.Repairs[from:to] {
+		for _, rep := range r.Repairs[first:last] {
 			if src.Contains(rep.Span) && !(isWhite(rep.Text) && isWhite(r.source.Quote(rep.Span))) {
 				changes = append(changes, verbatim.Change{Span: rep.Span, Text: rep.Text})
 			}
@@ -31,23 +32,33 @@ func (r *Reading) Source(s verbatim.Span) verbatim.Selector {
 	return r.source.Select(src, changes, text)
 }
 
-// Prove holds a selector against the source, as the selector does itself, and
-// besides against this reading: page heads, notes and marks that the selector
-// takes out are such as the cleaner takes out, and no words of the author's.
+// SourceSpan returns the source bytes of a span of Copy, without the selector
+// that Source builds.
+func (r *Reading) SourceSpan(s verbatim.Span) verbatim.Span {
+	if len(r.Repairs) == 0 {
+		return s
+	}
+	span, _, _ := r.sourceSpan(s)
+	return span
+}
+
+// Prove checks a selector against the source, as Selector.Prove does, and
+// against this reading: everything that the selector removes must be something
+// that the cleaner removes (page heads, notes, marks), not words of the author.
 func (r *Reading) Prove(sel *verbatim.Selector, text string) error {
 	if err := sel.Prove(r.source, text); err != nil {
 		return err
 	}
 	for _, cut := range sel.Cuts(r.source) {
 		if !r.drops(cut) {
-			return fmt.Errorf("it takes out %q (bytes %d-%d), which is text of the book and neither page head nor note nor mark",
+			return fmt.Errorf("it removes %q (bytes %d-%d), which is text of the book, not a page head, note or mark",
 				r.source.Quote(cut), cut.Start, cut.End)
 		}
 	}
 	return nil
 }
 
-// drops says whether nothing of a place in the source came into Copy.
+// drops reports whether no byte of a source span is in Copy.
 func (r *Reading) drops(s verbatim.Span) bool {
 	for i := sort.Search(len(r.Repairs), func(i int) bool { return r.Repairs[i].End > s.Start }); s.Start < s.End; i++ {
 		if i == len(r.Repairs) || r.Repairs[i].Start > s.Start || r.Repairs[i].Text != "" {
@@ -58,35 +69,35 @@ func (r *Reading) drops(s verbatim.Span) bool {
 	return true
 }
 
-// sourceSpan is the source of a span of Copy, and which repairs may lie in it.
-func (r *Reading) sourceSpan(s verbatim.Span) (src verbatim.Span, from, to int) {
-	// The first repair whose text ends behind the span's start: what was
-	// removed just before the span is no part of it.
-	from = sort.Search(len(r.Repairs), func(i int) bool { return r.copied[i]+len(r.Repairs[i].Text) > s.Start })
-	for from < len(r.Repairs) && len(r.Repairs[from].Text) == 0 && r.copied[from] == s.Start {
-		from++
+// sourceSpan returns the source of a span of Copy, and the range of repairs
+// that may be in it.
+func (r *Reading) sourceSpan(s verbatim.Span) (src verbatim.Span, first, last int) {
+	// The first repair whose text ends after the start of the span: text
+	// removed just before the span is not part of it.
+	first = sort.Search(len(r.Repairs), func(i int) bool { return r.copied[i]+len(r.Repairs[i].Text) > s.Start })
+	for first < len(r.Repairs) && len(r.Repairs[first].Text) == 0 && r.copied[first] == s.Start {
+		first++
 	}
-	src.Start = r.offset(from, s.Start)
+	src.Start = r.offset(first, s.Start)
 	if s.Start == s.End {
-		return verbatim.Span{Start: src.Start, End: src.Start}, from, from
+		return verbatim.Span{Start: src.Start, End: src.Start}, first, first
 	}
-	to = sort.Search(len(r.Repairs), func(i int) bool { return r.copied[i] >= s.End })
-	src.End = r.offset(to, s.End)
-	if to > 0 && r.copied[to-1]+len(r.Repairs[to-1].Text) > s.End {
-		src.End = r.Repairs[to-1].End // in the middle of white space that was put in
+	last = sort.Search(len(r.Repairs), func(i int) bool { return r.copied[i] >= s.End })
+	src.End = r.offset(last, s.End)
+	if last > 0 && r.copied[last-1]+len(r.Repairs[last-1].Text) > s.End {
+		src.End = r.Repairs[last-1].End // inside inserted white space
 	}
-	if from < len(r.Repairs) && r.copied[from] < s.Start {
-		src.Start = r.Repairs[from].Start // the same
+	if first < len(r.Repairs) && r.copied[first] < s.Start {
+		src.Start = r.Repairs[first].Start // also inside inserted white space
 	}
-	for to < len(r.Repairs) && r.Repairs[to].Kind == NoteMark && r.Repairs[to].Start == src.End {
-		src.End = r.Repairs[to].End
-		to++
+	for last < len(r.Repairs) && r.Repairs[last].Kind == NoteMark && r.Repairs[last].Start == src.End {
+		src.End = r.Repairs[last].End
+		last++
 	}
-	return src, from, to
+	return src, first, last
 }
 
-// offset is the source byte of a byte of Copy that lies between repair i-1 and
-// repair i.
+// offset maps a byte of Copy between repairs i-1 and i to its source byte.
 func (r *Reading) offset(i, copied int) int {
 	if i == 0 {
 		return copied
@@ -94,8 +105,8 @@ func (r *Reading) offset(i, copied int) int {
 	return r.Repairs[i-1].End + copied - r.copied[i-1] - len(r.Repairs[i-1].Text)
 }
 
-// place is the byte of Copy for a byte of the source; inside a repair, where
-// its text begins.
+// place maps a source byte to its byte in Copy; inside a repair, to the start
+// of the repair's text.
 func (r *Reading) place(source int) int {
 	i := sort.Search(len(r.Repairs), func(i int) bool { return r.Repairs[i].End > source })
 	if i < len(r.Repairs) && r.Repairs[i].Start <= source {
@@ -107,30 +118,30 @@ func (r *Reading) place(source int) int {
 	return r.copied[i-1] + len(r.Repairs[i-1].Text) + source - r.Repairs[i-1].End
 }
 
-// isWhite says whether a text is white space, and some.
+// isWhite reports whether a text is white space and not empty.
 func isWhite(s string) bool { return s != "" && strings.TrimSpace(s) == "" }
 
-// A Place is a repair with the source text around it, for people to look at.
+// A Place is a repair with the source text around it, for display.
 type Place struct {
 	Repair
-	Source        string // what stood there
-	Before, After string // source text on either side
+	Source        string // the replaced text
+	Before, After string // source text on both sides
 }
 
-// Places gives every repair in the order of the source, with up to `around`
-// bytes of source on either side.
+// Places returns every repair in source order, with up to `around` bytes of
+// source on each side.
 func (r *Reading) Places(around int) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		text := r.source.Text
 		for _, rep := range r.Repairs {
-			from, to := max(0, rep.Start-around), min(len(text), rep.End+around)
-			for from < rep.Start && !utf8.RuneStart(text[from]) {
-				from++
+			start, end := max(0, rep.Start-around), min(len(text), rep.End+around)
+			for start < rep.Start && !utf8.RuneStart(text[start]) {
+				start++
 			}
-			for to > rep.End && to < len(text) && !utf8.RuneStart(text[to]) {
-				to--
+			for end > rep.End && end < len(text) && !utf8.RuneStart(text[end]) {
+				end--
 			}
-			if !yield(Place{rep, text[rep.Start:rep.End], text[from:rep.Start], text[rep.End:to]}) {
+			if !yield(Place{rep, text[rep.Start:rep.End], text[start:rep.Start], text[rep.End:end]}) {
 				return
 			}
 		}
@@ -141,22 +152,15 @@ func (r *Reading) Places(around int) iter.Seq[Place] {
 type Count struct {
 	Kind    Kind
 	Repairs int
-	Bytes   int // of the source, in all
 }
 
-// Counts gives the kinds of repair that were made, in the order of their constants.
+// Counts returns the kinds of repair that were made, in the order of the
+// constants.
 func (r *Reading) Counts() []Count {
 	var all [kinds]Count
 	for _, rep := range r.Repairs {
 		all[rep.Kind].Kind = rep.Kind
 		all[rep.Kind].Repairs++
-		all[rep.Kind].Bytes += rep.Len()
 	}
-	var counts []Count
-	for _, c := range all {
-		if c.Repairs > 0 {
-			counts = append(counts, c)
-		}
-	}
-	return counts
+	return slices.DeleteFunc(all[:], func(c Count) bool { return c.Repairs == 0 })
 }

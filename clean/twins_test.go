@@ -14,13 +14,13 @@ import (
 
 const booksFolder = "../../shared/data/books"
 
-// readBook reads a book of the data folder, or skips the test where the folder
-// is absent.
+// readBook reads a book of the data folder, or skips the test if the folder is
+// not there.
 func readBook(t testing.TB, name string) *verbatim.Document {
 	t.Helper()
 	f, err := os.Open(filepath.Join(booksFolder, name))
 	if os.IsNotExist(err) {
-		t.Skipf("no %s: the books lie in the shared data folder, which is not here", filepath.Join(booksFolder, name))
+		t.Skipf("no %s: the books are in the shared data folder, which is not here", filepath.Join(booksFolder, name))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -33,20 +33,20 @@ func readBook(t testing.TB, name string) *verbatim.Document {
 	return doc
 }
 
-// TestTwins holds the cleaning of three scans against clean editions of the
-// same books. What it counts is decided by the editions, not by the cleaner:
+// TestTwins compares the cleaning of three scans with clean editions of the
+// same books. The editions, not the cleaner, decide what is counted:
 //
-//   - furniture: the outermost lines of a page, three at most at either edge, of
-//     which less than a third of the words stand in the edition at that place:
-//     heads, numbers, binder's marks. Page marks count too. A line of specks
-//     (no figure, fewer than four letters) is not counted, nor are pages that
-//     the edition does not have (less than twenty words of it).
+//   - furniture: the first and last lines of a page, at most three at each edge,
+//     if less than a third of their words are in the edition at that place:
+//     heads, numbers, signature marks. Page marks count too. Lines of specks (no
+//     digit, fewer than four letters) do not, nor do pages that are not in the
+//     edition (fewer than twenty of its words).
 //   - notes: lines of the scan that are not in the edition's text at that place,
-//     and of whose pairs of words at least half stand in the edition's notes
-//     (editions gather these elsewhere).
-//   - lost words: words of the edition that the scan had before cleaning, and
-//     the copy has no longer; those of the edition's notes are not counted.
-//   - hyphens: words broken at a line's end, whose whole the edition has.
+//     if at least half of their word pairs are in the edition's notes (editions
+//     collect these elsewhere).
+//   - lost words: words of the edition that the scan has and the copy has not;
+//     words of the edition's notes are not counted.
+//   - hyphens: words broken at a line end that the edition has whole.
 func TestTwins(t *testing.T) {
 	for _, name := range []string{"hvd.hxvp5b", "uc2.ark+13960+t4qj7df3t", "uc2.ark+13960+t7zk5647t"} {
 		t.Run(name, func(t *testing.T) {
@@ -61,29 +61,29 @@ func TestTwins(t *testing.T) {
 				}
 			}
 			if c.furnitureGone*100 < c.furniture*95 {
-				t.Errorf("of %d heads, numbers and marks %d are gone: under 95%%", c.furniture, c.furnitureGone)
+				t.Errorf("%d of %d heads, numbers and marks were removed: less than 95%%", c.furnitureGone, c.furniture)
 			}
 			if c.notesGone*100 < c.notes*95 {
-				t.Errorf("of %d lines of notes %d are gone: under 95%%", c.notes, c.notesGone)
+				t.Errorf("%d of %d lines of notes were removed: less than 95%%", c.notesGone, c.notes)
 			}
 			if c.lost*10000 > c.words*5 {
-				t.Errorf("%d of %d words are lost: more than 5 in 10,000", c.lost, c.words)
+				t.Errorf("%d of %d words were lost: more than 5 in 10,000", c.lost, c.words)
 			}
 			if c.hyphensRight*100 < c.hyphens*95 {
-				t.Errorf("%d of %d line-end hyphens are right: under 95%%", c.hyphensRight, c.hyphens)
+				t.Errorf("%d of %d line-end hyphens are right: less than 95%%", c.hyphensRight, c.hyphens)
 			}
 		})
 	}
 }
 
-// comparison is what the test of one book counted.
+// A comparison holds the counts for one book.
 type comparison struct {
 	furniture, furnitureGone int
 	notes, notesGone         int
 	words, lost              int
 	hyphens, hyphensRight    int
 	breaks, breaksJoined     int                // broken without a hyphen
-	falseJoins               int                // joined where the edition has two words
+	falseJoins               int                // joined, but the edition has two words
 	noted                    map[[2]string]bool // pairs of words in the edition's notes
 	wrong                    map[string][]string
 }
@@ -92,7 +92,7 @@ func (c comparison) String() string {
 	share := func(a, b int) string {
 		return fmt.Sprintf("%d of %d (%.2f%%)", a, b, 100*float64(a)/float64(max(b, 1)))
 	}
-	return fmt.Sprintf("heads, numbers, marks gone: %s; note lines gone: %s; words lost: %d of %d (%.1f in 10,000); hyphens right: %s; bare breaks joined: %s, falsely %d",
+	return fmt.Sprintf("heads, numbers, marks removed: %s; note lines removed: %s; words lost: %d of %d (%.1f in 10,000); hyphens right: %s; breaks without hyphen joined: %s, wrongly %d",
 		share(c.furnitureGone, c.furniture), share(c.notesGone, c.notes), c.lost, c.words, 10000*float64(c.lost)/float64(c.words),
 		share(c.hyphensRight, c.hyphens), share(c.breaksJoined, c.breaks), c.falseJoins)
 }
@@ -133,12 +133,12 @@ func compare(scan, twin *verbatim.Document) comparison {
 
 func (c *comparison) note(what, where string) { c.wrong[what] = append(c.wrong[what], where) }
 
-// noteInText names the line of an edition that has a note of the print, starred
-// at the foot of its page, as a paragraph of its text.
+// noteInText is the line of an edition where a footnote of the printed book is
+// a paragraph of the text.
 var noteInText = map[string]int{"uc2.ark+13960+t4qj7df3t.txt": 2541}
 
-// twinNotes says which words of an edition stand in notes: in paragraphs that
-// begin with [Footnote, [3] or Note 3, and in the one at a given line.
+// twinNotes reports which words of an edition are in notes: in paragraphs that
+// start with [Footnote, [3] or Note 3, and in the one at a given line.
 func twinNotes(text string, words []token, line int) []bool {
 	in := make([]bool, len(words))
 	i, blank := 0, "\n\n"
@@ -164,7 +164,7 @@ func twinNotes(text string, words []token, line int) []bool {
 
 type scanLine struct{ start, end int }
 
-// countLines looks at the lines of the scan, page by page.
+// countLines counts the lines of the scan, page by page.
 func (c *comparison) countLines(scan *verbatim.Document, r *Reading, words []token, pairs []int, inNote []bool) {
 	var pageLines []scanLine
 	flush := func() {
@@ -216,7 +216,7 @@ func (c *comparison) countPage(scan *verbatim.Document, r *Reading, lines []scan
 			if text := trimmed(scan, l); gone(r, l.start+strings.Index(scan.Text[l.start:l.end], text), l.start+strings.Index(scan.Text[l.start:l.end], text)+len(text)) {
 				c.notesGone++
 			} else {
-				c.note("note stays", text)
+				c.note("note not removed", text)
 			}
 		}
 	}
@@ -231,11 +231,11 @@ func (c *comparison) countPage(scan *verbatim.Document, r *Reading, lines []scan
 		text := trimmed(scan, lines[i])
 		if hasDigit(text) || len(letters(text)) >= 4 {
 			c.furniture++
-			from := lines[i].start + strings.Index(scan.Text[lines[i].start:lines[i].end], text)
-			if gone(r, from, from+len(text)) {
+			start := lines[i].start + strings.Index(scan.Text[lines[i].start:lines[i].end], text)
+			if gone(r, start, start+len(text)) {
 				c.furnitureGone++
 			} else {
-				c.note("head stays", text)
+				c.note("head not removed", text)
 			}
 		}
 		return true
@@ -252,20 +252,20 @@ func trimmed(doc *verbatim.Document, l scanLine) string {
 	return strings.TrimSpace(doc.Text[l.start:l.end])
 }
 
-// gone says whether nothing of the source bytes is left in the copy.
-func gone(r *Reading, from, to int) bool {
-	for i := sort.Search(len(r.Repairs), func(i int) bool { return r.Repairs[i].End > from }); from < to; i++ {
-		if i >= len(r.Repairs) || r.Repairs[i].Start > from || r.Repairs[i].Text != "" {
+// gone reports whether no source byte of the span is in the copy.
+func gone(r *Reading, start, end int) bool {
+	for i := sort.Search(len(r.Repairs), func(i int) bool { return r.Repairs[i].End > start }); start < end; i++ {
+		if i >= len(r.Repairs) || r.Repairs[i].Start > start || r.Repairs[i].Text != "" {
 			return false
 		}
-		from = r.Repairs[i].End
+		start = r.Repairs[i].End
 	}
 	return true
 }
 
-// countHyphens judges words broken at line ends by the edition. A break is
-// judged where the words around it stand in the edition next to each other,
-// with one or two words between them.
+// countHyphens compares words broken at line ends with the edition. It counts a
+// break if the words around it are next to each other in the edition, with one
+// or two words between them.
 func (c *comparison) countHyphens(scan *verbatim.Document, r *Reading, words []token, pairs []int, twin []token) {
 	text := scan.Text
 	for i := 1; i+2 < len(words); i++ {
@@ -298,11 +298,11 @@ func (c *comparison) countHyphens(scan *verbatim.Document, r *Reading, words []t
 			if joined {
 				c.breaksJoined++
 			} else {
-				c.note("break stays", a+" "+b)
+				c.note("break not joined", a+" "+b)
 			}
 		case joined:
 			c.falseJoins++
-			c.note("falsely joined", a+" "+b)
+			c.note("wrongly joined", a+" "+b)
 		}
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"verbatim"
 )
 
-// writer collects the repairs of one text, in order.
+// A writer collects the repairs of one text, in order.
 type writer struct {
 	*book
 	repairs  []Repair
 	headings []verbatim.Span // in the source
 	open     bool            // inside a quotation of this paragraph
-	mark     int             // the next of b.marks
+	mark     int             // index of the next of b.marks
 }
 
 func (w *writer) add(k Kind, start, end int, text string) {
@@ -23,7 +23,7 @@ func (w *writer) add(k Kind, start, end int, text string) {
 	}
 }
 
-// write makes the copy and the list of repairs.
+// write builds the copy and the list of repairs.
 func (b *book) write(doc *verbatim.Document) *Reading {
 	w := &writer{book: b, repairs: make([]Repair, 0, b.expectedRepairs())}
 	if strings.HasPrefix(b.text, bom) {
@@ -54,8 +54,8 @@ func (b *book) write(doc *verbatim.Document) *Reading {
 	return w.reading(doc)
 }
 
-// expectedRepairs is about how many there will be: one for every line that is
-// no paragraph of its own, and some.
+// expectedRepairs estimates the number of repairs: one for each removed or
+// joined line, plus a quarter.
 func (b *book) expectedRepairs() int {
 	n := 0
 	for i := range b.lines {
@@ -66,15 +66,15 @@ func (b *book) expectedRepairs() int {
 	return n + n/4
 }
 
-// drop removes the lines [from, to), each with the white space after it.
-func (w *writer) drop(from, to, end int) {
-	for i := from; i < to; {
+// drop removes the lines [first, last), each with the white space after it.
+func (w *writer) drop(first, last, end int) {
+	for i := first; i < last; {
 		j := i + 1
-		for j < to && w.lines[j].kind == w.lines[i].kind && w.lines[i].kind != PageNumber {
+		for j < last && w.lines[j].kind == w.lines[i].kind && w.lines[i].kind != PageNumber {
 			j++
 		}
 		stop := end
-		if j < to {
+		if j < last {
 			stop = w.lines[j].start
 		}
 		w.add(w.lines[i].kind, w.lines[i].start, stop, "")
@@ -82,8 +82,8 @@ func (w *writer) drop(from, to, end int) {
 	}
 }
 
-// gap repairs what stands between two kept lines; gone is the first removed
-// line between them, or -1.
+// gap repairs the text between two kept lines; gone is the first removed line
+// between them, or -1.
 func (w *writer) gap(previous, i, gone int) {
 	p, l := &w.lines[previous], &w.lines[i]
 	start, stop := p.end, l.start
@@ -138,8 +138,8 @@ func (w *writer) lineEnd(previous, i, start, stop int, cut bool) {
 	}
 }
 
-// gluedDash says whether a line ends in a dash that has no space before it,
-// and so none after it: `he paused--|then went on`.
+// gluedDash reports whether a line ends in a dash without a space before it, so
+// that none belongs after it: `he paused--|then went on`.
 func gluedDash(s string) bool {
 	cut, ok := strings.CutSuffix(s, "--")
 	if !ok {
@@ -148,8 +148,8 @@ func gluedDash(s string) bool {
 	return ok && cut != "" && !isSpace(cut[len(cut)-1]) && !strings.HasSuffix(cut, "-")
 }
 
-// isDetached says whether a stop stands at i with a space after it, or a
-// closing quotation mark, or the end; an ellipsis is none.
+// isDetached reports whether there is a punctuation mark at i followed by a
+// space, a closing quotation mark or the end. An ellipsis does not count.
 func (w *writer) isDetached(i int) bool {
 	switch w.text[i] {
 	case ';', ':', '!', '?', ',', '.':
@@ -166,7 +166,7 @@ func (w *writer) isDetached(i int) bool {
 	return rest[0] == '"' || rest[0] == '\'' || strings.HasPrefix(rest, "”") || strings.HasPrefix(rest, "’") || strings.HasPrefix(rest, "&quot;")
 }
 
-// busy marks the bytes at which a line may need a repair.
+// busy marks the bytes where a line may need a repair.
 var busy = func() (t [256]bool) {
 	for _, c := range " &\"*[\xC2\xE2" {
 		t[byte(c)] = true
@@ -175,11 +175,11 @@ var busy = func() (t [256]bool) {
 	return t
 }()
 
-// line repairs the inside of one kept line.
+// line repairs the text inside one kept line.
 func (w *writer) line(n int) {
 	start, end := w.lines[n].start, w.lines[n].end
 	switch w.lines[n].broken {
-	case dropped: // its hyphen goes with the line's end
+	case dropped: // its hyphen is removed with the line end
 		_, size := utf8.DecodeLastRuneInString(w.text[start:end])
 		end -= size
 	}
@@ -215,8 +215,8 @@ func (w *writer) line(n int) {
 	}
 }
 
-func (w *writer) nextMark(from int) int {
-	for w.mark < len(w.marks) && w.marks[w.mark].Start < from {
+func (w *writer) nextMark(start int) int {
+	for w.mark < len(w.marks) && w.marks[w.mark].Start < start {
 		w.mark++
 	}
 	if w.mark < len(w.marks) {
@@ -225,13 +225,13 @@ func (w *writer) nextMark(from int) int {
 	return -1
 }
 
-// space repairs a run of spaces before a stop or a closing quotation mark.
+// space removes a space before punctuation or a closing quotation mark.
 func (w *writer) space(start, i, end int) int {
 	j := i + 1
 	for j < end && w.text[j] == ' ' {
 		j++
 	}
-	if j >= end || j > i+1 { // more than one space is a table's
+	if j >= end || j > i+1 { // several spaces: a table
 		return j
 	}
 	switch c := w.text[j]; {
@@ -245,13 +245,13 @@ func (w *writer) space(start, i, end int) int {
 	return j
 }
 
-// quote follows a straight quotation mark at [i, j), which may be an entity:
-// one with a single space on both sides is drawn to the words that it encloses.
-// More spaces are a table's.
+// quote handles a straight quotation mark at [i, j), which may be an entity. If
+// it has one space on each side, the space inside the quotation is removed.
+// Several spaces belong to a table.
 func (w *writer) quote(start, i, j, end int) int {
 	before, after := i > start && w.text[i-1] == ' ', j < end && w.text[j] == ' '
 	w.open = !w.open
-	if before && after && i-1 > start && j+1 < end { // what stands around it knows better than a count that may have missed one
+	if before && after && i-1 > start && j+1 < end { // the context is more reliable than a count that may have missed one
 		switch last, next := w.text[i-2], w.text[j+1]; {
 		case next-'A' < 26 && (last == ',' || last == ':'):
 			w.open = true
@@ -275,8 +275,8 @@ func (w *writer) quote(start, i, j, end int) int {
 	return j
 }
 
-// rune handles what begins with 0xC2 or 0xE2: curly quotation marks, daggers,
-// soft hyphens.
+// rune handles characters that start with 0xC2 or 0xE2: curly quotation marks,
+// daggers, soft hyphens.
 func (w *writer) rune(start, i, end int) int {
 	r, size := utf8.DecodeRuneInString(w.text[i:end])
 	j := i + size
@@ -299,7 +299,7 @@ func (w *writer) rune(start, i, end int) int {
 	return j
 }
 
-// bracket handles marks of notes and pages: *, [3], [Pg 12].
+// bracket handles note marks and page marks: *, [3], [Pg 12].
 func (w *writer) bracket(start, i, end int) int {
 	for _, p := range w.pageInside {
 		if n := matchMark(w.text[i:end], p); n > 0 && n < end-start {
@@ -330,8 +330,8 @@ func (w *writer) bracket(start, i, end int) int {
 	return i + 1
 }
 
-// noteMark removes a note mark at [i, j), with the space before it where one
-// is left after it.
+// noteMark removes a note mark at [i, j), and the space before it if one
+// follows.
 func (w *writer) noteMark(start, i, j, end int) int {
 	if i-1 > start && w.text[i-1] == ' ' && (j >= end || w.text[j] == ' ') {
 		i--
@@ -343,8 +343,8 @@ func (w *writer) noteMark(start, i, j, end int) int {
 	return j
 }
 
-// entity puts a character in the place of its HTML name, also where the name
-// was itself escaped: &amp;quot; is ".
+// entity replaces an HTML entity with its character, even if it was escaped
+// twice: &amp;quot; becomes ".
 func (w *writer) entity(start, i, end int) int {
 	j := i + 1
 	for n := 0; n < 3 && strings.HasPrefix(w.text[j:end], "amp;"); n++ {
@@ -362,7 +362,7 @@ func (w *writer) entity(start, i, end int) int {
 		if j == i+1 {
 			return i + 1
 		}
-		r, stop = '&', j // the name after &amp; is none
+		r, stop = '&', j // what follows &amp; is not an entity
 	}
 	if r == '\u00a0' {
 		r = ' '
@@ -397,7 +397,7 @@ func (w *writer) reading(doc *verbatim.Document) *Reading {
 	out.WriteString(doc.Text[done:])
 	copied, err := verbatim.NewDocument(doc.ID, out.String())
 	if err != nil {
-		panic(err) // repairs begin and end between code points
+		panic(err) // repairs start and end between code points
 	}
 	r.Copy = copied
 	r.Headings = r.Headings[:0]

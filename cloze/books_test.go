@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"verbatim"
-	"verbatim/cue"
 )
 
-// Every draft that the ten books can give: mask, passage and proof.
+// Every draft of the ten books: mask, passage and proof.
 func TestEveryDraftOfTheBooks(t *testing.T) {
 	paths, _ := filepath.Glob("../../shared/data/books/*.txt")
 	if len(paths) == 0 {
@@ -26,7 +25,7 @@ func TestEveryDraftOfTheBooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := Open(doc, cue.Connectors(), nil, 0)
+		b := fromRules(t, doc, 0)
 		for _, category := range Categories {
 			for d := range b.Drafts(category.Name) {
 				total++
@@ -34,31 +33,31 @@ func TestEveryDraftOfTheBooks(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d drafts of %d books", total, len(paths))
+	t.Logf("%d drafts from %d books", total, len(paths))
 }
 
-// check holds a draft against the promises of passages and masks.
+// check tests what passages and masks promise.
 func check(t *testing.T, b *Book, d *Draft) {
 	t.Helper()
 	prove(t, b, d.Masking)
 	before, after, found := strings.Cut(d.Masked, d.Kind().Mask)
 	switch {
 	case !found || strings.Contains(after, d.Kind().Mask):
-		t.Errorf("%s: the mask stands not once in %q", b.Barcode, d.Masked)
+		t.Errorf("%s: the mask must occur once in %q", b.Barcode, d.Masked)
 	case before+d.Truth+after != d.Passage:
-		t.Errorf("%s: unmasked it is another passage: %q", b.Barcode, d.Masked)
+		t.Errorf("%s: unmasked it is not the passage: %q", b.Barcode, d.Masked)
 	case len(strings.Fields(before)) < wordsBefore:
-		t.Errorf("%s: %d words stand before the mask", b.Barcode, len(strings.Fields(before)))
+		t.Errorf("%s: only %d words before the mask", b.Barcode, len(strings.Fields(before)))
 	case b.Reading.Heading(d.Place):
-		t.Errorf("%s: a heading stands in %q", b.Barcode, d.Passage)
+		t.Errorf("%s: a heading in %q", b.Barcode, d.Passage)
 	case d.Kind().Clause() && strings.ContainsAny(d.Truth[len(d.Truth)-1:], ".;,:"):
-		t.Errorf("%s: the clause took its stop along: %q", b.Barcode, d.Truth)
+		t.Errorf("%s: the clause includes its punctuation: %q", b.Barcode, d.Truth)
 	case verbatim.FoldSpace(d.Passage) != d.Passage || strings.TrimSpace(d.Truth) != d.Truth:
 		t.Errorf("%s: white space is not folded in %q", b.Barcode, d.Passage)
 	}
 }
 
-// Whatever the text, drafts are proved and no text brings the maker down.
+// Drafts of any text can be proved, and no text causes a panic.
 func FuzzDrafts(f *testing.F) {
 	f.Add(page, int64(0))
 	f.Add(strings.ReplaceAll(page, "\n", "\r\n"), int64(1))
@@ -67,14 +66,14 @@ func FuzzDrafts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, seed int64) {
 		doc, err := verbatim.NewDocument("fuzz", text)
 		if err != nil {
-			t.Skip("no UTF-8")
+			t.Skip("not UTF-8")
 		}
-		b := Open(doc, cue.Connectors(), nil, seed)
+		b := fromRules(t, doc, seed)
 		for _, category := range Categories {
 			for d := range b.Drafts(category.Name) {
 				prove(t, b, d.Masking)
 				if strings.Replace(d.Masked, d.Kind().Mask, d.Truth, 1) != d.Passage {
-					t.Errorf("unmasked it is another passage: %q", d.Masked)
+					t.Errorf("unmasked it is not the passage: %q", d.Masked)
 				}
 				for _, by := range []int{-1, 1} {
 					if moved, err := b.Move(d.Masking, d.Kind(), d.Place, by, 0); err == nil {

@@ -2,14 +2,14 @@ package cloze
 
 import "strings"
 
-// A Category is one kind of question: what is hidden, and what it does in the
-// argument.
+// A Category is one kind of question: which part of the text is masked, and its
+// role in the argument.
 type Category struct {
 	Name string // the tag: causalsentence, conditionalclause, ...
-	Mask string // what stands in the passage in its place
+	Mask string // what the passage shows instead
 }
 
-// Categories are all kinds of question, in the order of the specification.
+// Categories are all categories, in the order of the specification.
 var Categories = []Category{
 	{"causalsentence", "[masked sentence describing a cause or reason]"},
 	{"causalclause", "[masked clause describing a cause or reason]"},
@@ -32,18 +32,27 @@ func CategoryOf(name string) (Category, bool) {
 	return Category{}, false
 }
 
-// Unit is what is hidden: sentence or clause.
-func (c Category) Unit() string {
+// unit is what is masked: sentence or clause.
+func (c Category) unit() string {
 	if c.Clause() {
 		return "clause"
 	}
 	return "sentence"
 }
 
-// Clause says whether a clause is hidden, and not a whole sentence.
+// Clause reports whether the mask replaces a clause, not a whole sentence.
 func (c Category) Clause() bool { return strings.HasSuffix(c.Name, "clause") }
 
-// Prompt is what the question asks for.
+// Prompt is the instruction below the passage.
 func (c Category) Prompt() string {
-	return "Write a " + c.Unit() + " appropriate for this book that could stand in the position marked by " + c.Mask + ":"
+	return "Write a " + c.unit() + " appropriate for this book that could stand in the position marked by " + c.Mask + ":"
+}
+
+// CategoryNames are the names of all categories, in order.
+func CategoryNames() []string {
+	var names []string
+	for _, c := range Categories {
+		names = append(names, c.Name)
+	}
+	return names
 }

@@ -1,11 +1,11 @@
-// Package cloze makes cloze questions of a book: it finds the sentences and
-// clauses that carry an argument, draws some, hides each in its passage and
-// puts wrong answers beside it.
+// Package cloze makes cloze questions from the tagged sentences of a book: it
+// draws sentences and clauses, masks each in its passage, and adds wrong
+// answers.
 //
-// What to count on: every text of a draft that comes from the book carries its
-// place there; the mask is set by that place and never by a search; and every
-// draw has a generator of its own, so that one candidate more, another order
-// of work or a resumed run moves no other draw.
+// What to count on: every quotation in a draft has its place in the book; the
+// mask is set by that place, never by a search; and every draw depends only on
+// the seed, the book and what is drawn, so an additional candidate, another
+// order of work or a resumed run changes no other draw.
 package cloze
 
 import (
@@ -13,130 +13,146 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"verbatim"
-	"verbatim/clean"
-	"verbatim/cue"
-	"verbatim/sentence"
+	"verbatim/tag"
 )
 
 // A Book is a text with its candidates.
 type Book struct {
+	*tag.Book
 	Barcode string
-	Source  *verbatim.Document
-	Reading *clean.Reading
 	// Candidates by category, in the order of the text.
 	Candidates map[string][]Candidate
 
-	sentences []verbatim.Sentence
-	seed      int64
+	seed int64
 }
 
-// A Candidate is a sentence or clause that could be hidden. Its span is of the
+// A Candidate is a sentence or clause that could be masked. Its span is in the
 // reading copy.
 type Candidate struct {
 	verbatim.Span
-	Category  string
-	Sentence  int // the number of the sentence that it is or ends
-	Connector string
-	Word      int // the white-space word at which it begins
-	Tier      string
-	Card      string // the card that decided the sense
-	Sure      bool   // the rules need no language model to decide the sense
-	Text      string // with white space folded
-	CheckedBy string // who confirmed the sense: rules, or a language model
+	Category    string
+	Sentence    int // number of the sentence that it is, or that it ends
+	Connector   string
+	Word        int // white-space word at which its connector starts, from 0
+	Tier        string
+	Card        string // the card that decided the sense
+	Sure        bool   // the rules need no language model to decide the sense
+	Text        string // with white space folded
+	ConfirmedBy string // who confirmed the sense: rules, or a language model
 }
 
-// Open reads a book: its copy, its sentences and its candidates. seed is the
-// one of --seed; split are the splitter's English rules if nil.
-func Open(doc *verbatim.Document, cards *cue.Cards, split *sentence.Rules, seed int64) *Book {
-	b := &Book{Barcode: doc.ID, Source: doc, Reading: clean.Read(doc), Candidates: map[string][]Candidate{}, seed: seed}
-	if split == nil {
-		b.sentences = slices.Collect(sentence.Split(b.Reading.Copy))
-	} else {
-		b.sentences = slices.Collect(split.Split(b.Reading.Copy))
-	}
-	tagger := cards.NewReader()
-	previous := ""
-	for i, s := range b.sentences {
-		text := b.Reading.Copy.Quote(s.Span)
-		if b.Reading.Heading(s.Span) {
-			previous = ""
-			continue
+// New takes the candidates from tagged sentences: those of a file, or those
+// that a tag.Tagger has just made. Only confirmed tags outside headings become
+// candidates, one per sentence and category. The error is an *OutOfDateError.
+func New(text *tag.Book, lines []verbatim.Tagged, seed int64) (*Book, error) {
+	b := &Book{Book: text, Barcode: text.Source.ID, Candidates: map[string][]Candidate{}, seed: seed}
+	for i := range lines {
+		line := &lines[i]
+		if !text.Fits(line) {
+			return nil, &OutOfDateError{Sentence: line.Index}
 		}
-		tags, _ := tagger.Tags(previous, text)
-		for _, tag := range tags {
-			b.add(i, tag)
-		}
-		previous = text
-	}
-	return b
-}
-
-func (b *Book) add(i int, tag cue.Tag) {
-	category, known := CategoryOf(tag.Name)
-	if !known {
-		return
-	}
-	s := b.sentences[i]
-	span := verbatim.Span{Start: s.Start + tag.Scope.Start, End: s.Start + tag.Scope.End}
-	if !category.Clause() {
-		span = s.Span // the whole sentence, with quotation marks that the tagger may leave out
-	}
-	b.Candidates[category.Name] = append(b.Candidates[category.Name], Candidate{
-		Span: span, Category: category.Name, Sentence: i, Connector: tag.Connector, Word: tag.Word,
-		Tier: tag.Tier, Card: tag.Card, Sure: tag.Sure, Text: verbatim.FoldSpace(b.Reading.Copy.Quote(span)), CheckedBy: "rules",
-	})
-}
-
-// Confirm keeps the candidates that a file of tagged sentences still has, and
-// takes over who confirmed them: by is empty for one that is gone, because a
-// language model or a person refused it.
-func (b *Book) Confirm(by func(sentence int, category string) string) {
-	for name, list := range b.Candidates {
-		var kept []Candidate
-		for _, c := range list {
-			if c.CheckedBy = by(c.Sentence, c.Category); c.CheckedBy != "" {
-				kept = append(kept, c)
+		for _, t := range line.Tags {
+			if err := b.add(line, t); err != nil {
+				return nil, err
 			}
 		}
-		b.Candidates[name] = kept
 	}
+	for name, list := range b.Candidates { // a person may have moved or repeated a line of the file
+		slices.SortStableFunc(list, func(x, y Candidate) int { return x.Sentence - y.Sentence })
+		b.Candidates[name] = slices.CompactFunc(list, func(x, y Candidate) bool { return x.Sentence == y.Sentence })
+	}
+	return b, nil
 }
 
-// Fits says whether a line of tagged sentences is about the sentence that the
-// book has at its number: by its words, or by its place where they were mended.
-func (b *Book) Fits(line *verbatim.Tagged) bool {
-	if line.Index < 0 || line.Index >= len(b.sentences) {
-		return false
-	}
-	at := b.sentences[line.Index].Span
-	return b.Reading.Copy.Quote(at) == line.Sentence || b.Reading.SourceSpan(at) == line.Span
+// An OutOfDateError says that tagged sentences are not those of the book: they
+// come from another edition, or from other sentence lists.
+type OutOfDateError struct {
+	Sentence int    // its number
+	Tag      string // the tag that is outside its sentence; empty if the sentence is a different one
 }
 
-// Tagged is the sentence of a draft with its tag, and the sentence before it,
-// for those who must judge its sense.
-func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, tag verbatim.Tag) {
-	c := d.candidate
-	at := b.sentences[c.Sentence]
-	if c.Sentence > 0 && !b.heading(c.Sentence-1) {
-		previous = b.Reading.Copy.Quote(b.sentences[c.Sentence-1].Span)
+func (e *OutOfDateError) Error() string {
+	if e.Tag != "" {
+		return fmt.Sprintf("the tag %s is outside its sentence %d", e.Tag, e.Sentence)
 	}
-	tag = verbatim.Tag{Name: c.Category, Connector: c.Connector, Word: c.Word, From: c.Start - at.Start, To: c.End - at.Start,
-		Tier: c.Tier, Rule: c.Card, Sure: c.Sure, Confirmed: d.CheckedBy}
-	s = verbatim.Tagged{Sentence: b.Reading.Copy.Quote(at.Span), Index: at.Number, Paragraph: at.Paragraph, Tags: []verbatim.Tag{tag}}
-	return previous, s, tag
+	return fmt.Sprintf("the book has a different sentence %d now", e.Sentence)
 }
 
-// Sentences is the number of sentences in the book.
-func (b *Book) Sentences() int { return len(b.sentences) }
+func (b *Book) add(line *verbatim.Tagged, t verbatim.Tag) error {
+	category, known := CategoryOf(t.Name)
+	if !known || t.Confirmed == "" || b.Heading(line.Index) {
+		return nil
+	}
+	whole := verbatim.Span{End: len(line.Sentence)}
+	part, ok := t.InSentence(), t.SentenceStart < t.SentenceEnd && whole.Contains(t.InSentence())
+	s := b.Sentences[line.Index]
+	span := s.Span // the whole sentence, with quotation marks that the tagger may leave out
+	if ok && category.Clause() {
+		part, ok = carry(part, line.Sentence, b.Text(line.Index))
+		span = verbatim.Span{Start: s.Start + part.Start, End: s.Start + part.End}
+	}
+	if !ok {
+		return &OutOfDateError{Sentence: line.Index, Tag: t.Name}
+	}
+	b.Candidates[category.Name] = append(b.Candidates[category.Name], Candidate{
+		Span: span, Category: category.Name, Sentence: line.Index, Connector: t.Connector, Word: t.Word,
+		Tier: t.Tier, Card: t.Card, Sure: t.Sure, Text: verbatim.FoldSpace(b.Reading.Copy.Quote(span)), ConfirmedBy: t.Confirmed,
+	})
+	return nil
+}
 
-// draw is a number between 0 and 1 for one choice: from the seed, the book and
-// what is chosen, and from nothing else.
+// carry converts a place in a line's sentence to one in the book's sentence.
+// They differ if someone corrected the line. Both ends of the place must be
+// outside the correction.
+func carry(part verbatim.Span, line, book string) (verbatim.Span, bool) {
+	same, tail := 0, 0
+	for same < min(len(line), len(book)) && line[same] == book[same] {
+		same++
+	}
+	for tail < min(len(line), len(book))-same && line[len(line)-1-tail] == book[len(book)-1-tail] {
+		tail++
+	}
+	move := func(at int) int {
+		switch {
+		case at <= same:
+			return at
+		case len(line)-at <= tail:
+			return at + len(book) - len(line)
+		}
+		return -1
+	}
+	moved := verbatim.Span{Start: move(part.Start), End: move(part.End)}
+	return moved, moved.Start >= 0 && moved.End > moved.Start && runeStart(book, moved.Start) && runeStart(book, moved.End)
+}
+
+func runeStart(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
+
+// Tagged is the sentence of a draft with its tag, and the sentence before it:
+// what is needed to judge the sense. found is false if the book no longer has
+// the draft's candidate.
+func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, t verbatim.Tag, found bool) {
+	i := slices.IndexFunc(b.Candidates[d.Category], func(c Candidate) bool { return c.Sentence == d.Sentence && c.Text == d.Truth })
+	if i < 0 {
+		return "", s, t, false
+	}
+	c := b.Candidates[d.Category][i]
+	at := b.Sentences[c.Sentence]
+	t = verbatim.Tag{Name: c.Category, Connector: c.Connector, Word: c.Word, SentenceStart: c.Start - at.Start, SentenceEnd: c.End - at.Start,
+		Tier: c.Tier, Card: c.Card, Sure: c.Sure, Confirmed: d.ConfirmedBy}
+	s = verbatim.Tagged{Sentence: b.Text(c.Sentence), Index: at.Number, Paragraph: at.Paragraph, Tags: []verbatim.Tag{t}}
+	return b.Previous(c.Sentence), s, t, true
+}
+
+// draw is a number between 0 and 1 for one choice. It depends only on the seed,
+// the book and what is chosen.
 func (b *Book) draw(purpose string, what ...string) float64 {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%d\x00%s\x00%s", b.seed, b.Barcode, purpose)
@@ -146,9 +162,9 @@ func (b *Book) draw(purpose string, what ...string) float64 {
 	return float64(binary.BigEndian.Uint64(sum.Sum(nil))>>11) / (1 << 53)
 }
 
-// Drawn gives the candidates of a category in the order in which they are
-// drawn: those that the rules are sure of first.
-func (b *Book) Drawn(category string) []Candidate {
+// drawn gives the candidates of a category in the order of the draw, the sure
+// ones first.
+func (b *Book) drawn(category string) []Candidate {
 	order := slices.Clone(b.Candidates[category])
 	key := map[string]float64{}
 	for _, c := range order {
@@ -161,18 +177,18 @@ func (b *Book) Drawn(category string) []Candidate {
 }
 
 func tierRank(tier string) int {
-	if tier == cue.Sure {
+	if tier == verbatim.TierSure {
 		return 0
 	}
 	return 1
 }
 
 // Drafts gives the drafts of a category in the order of the draw. A candidate
-// whose passage cannot be had is refused and the next one is drawn.
+// without a suitable passage is skipped.
 func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	return func(yield func(*Draft) bool) {
 		seen := map[string]bool{}
-		for _, c := range b.Drawn(category) {
+		for _, c := range b.drawn(category) {
 			draft, err := b.Draft(c)
 			if err == nil && !seen[draft.ID] {
 				seen[draft.ID] = true
@@ -184,7 +200,7 @@ func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	}
 }
 
-// A Draft is a question as it is proposed.
+// A Draft is a proposed question.
 type Draft struct {
 	ID       string `json:"id"` // a hash of what its reviewer sees
 	Barcode  string `json:"barcode"`
@@ -195,24 +211,38 @@ type Draft struct {
 	Tier      string `json:"tier"`
 	Sentence  int    `json:"sentence"`
 	Sure      bool   `json:"sense_sure"`
-	// CheckedBy says who confirmed the connector: rules, or a language model.
-	CheckedBy string `json:"checked_by"`
+	// ConfirmedBy says who confirmed the connector: rules, or a language model.
+	ConfirmedBy string `json:"confirmed_by"`
 	// Place is the passage's span in the reading copy.
 	Place verbatim.Span `json:"place"`
-	// Options are the wrong answers; Reserve the next best of the same book,
-	// for when one is refused. Made says that they were looked for.
+	// Options are the wrong answers; Reserve has the next best same-book ones,
+	// to replace rejected ones. Made says that all were requested.
 	Options []verbatim.Option `json:"options"`
 	Reserve []verbatim.Option `json:"reserve,omitempty"`
 	Failed  []Failure         `json:"failed,omitempty"`
 	Made    bool              `json:"made"`
-	// Instead is the id of an accepted draft that stood here before the book was
-	// changed.
+	// Instead is the id of the accepted draft that this one replaces after the
+	// book was changed.
 	Instead string `json:"instead,omitempty"`
-
-	candidate Candidate
 }
 
-// A Failure is a wrong answer that was asked for and did not come.
+// UnmarshalJSON reads a draft. It also reads the key checked_by of version
+// 0.1.0.
+func (d *Draft) UnmarshalJSON(data []byte) error {
+	type plain Draft
+	line := struct {
+		*plain
+		CheckedBy string `json:"checked_by"`
+	}{plain: new(plain)}
+	if err := json.Unmarshal(data, &line); err != nil {
+		return err
+	}
+	*d = Draft(*line.plain)
+	d.ConfirmedBy = cmp.Or(d.ConfirmedBy, line.CheckedBy)
+	return nil
+}
+
+// A Failure is a wrong answer that was requested and could not be made.
 type Failure struct {
 	Type string `json:"type"`
 	Why  string `json:"why"`
@@ -224,9 +254,9 @@ func (d *Draft) Kind() Category {
 	return c
 }
 
-// ID is the hash of what a reviewer sees, so that re-tagging, or a letter
-// mended elsewhere in the book, loses no decision.
-func ID(barcode, category, passage, truth string) string {
+// draftID is the hash of what a reviewer sees, so no decision is lost when the book
+// is tagged again, or corrected elsewhere.
+func draftID(barcode, category, passage, truth string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{barcode, category, passage, truth}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }

@@ -7,18 +7,18 @@ import (
 	"verbatim/distractor"
 )
 
-// kept is how many of the best same-book answers a draft keeps, so that
-// refusing one brings up the next.
+// kept is how many of the best same-book answers a draft keeps: when a reviewer
+// rejects one, the next takes its place.
 const kept = 10
 
-// Request asks for the wrong answers of a draft. Candidates are all others of
-// its category; taken are texts that must not be used: the truths of other
-// accepted questions of the book.
+// Request asks for the wrong answers of a draft. Its candidates are all of the
+// category; taken are texts that must not be used, because they are the ground
+// truths of other accepted questions of the book.
 func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor.Request {
 	category := d.Kind()
 	r := distractor.Request{
 		ID: d.ID, MetadataPrefix: frame, Passage: d.Masked, Prompt: category.Prompt(), Mask: category.Mask,
-		GroundTruth: d.Truth, AnswerType: category.Unit(), Types: types, Exclude: taken, Seed: int(b.seed), Ranking: kept + 2,
+		GroundTruth: d.Truth, AnswerType: category.unit(), Types: types, Exclude: taken, Seed: int(b.seed), Ranking: kept + 2,
 	}
 	for _, c := range b.Candidates[d.Category] {
 		r.Candidates = append(r.Candidates, c.Text)
@@ -26,7 +26,7 @@ func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor
 	return r
 }
 
-// TakeSameBook puts the ranking into a draft: the best as wrong answers, with
+// TakeSameBook stores the ranking in a draft: the best as wrong answers, with
 // their places, and the next best in reserve.
 func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
 	d.Options, d.Reserve, d.Failed = []verbatim.Option{}, nil, nil
@@ -45,8 +45,8 @@ func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
 	d.fail(answers)
 }
 
-// TakeWritten adds what language models wrote: negations before the answers of
-// the same book, the others after them.
+// TakeWritten adds the answers that language models wrote: negations before the
+// same-book answers, the others after them.
 func (d *Draft) TakeWritten(answers distractor.Answers) {
 	var before, after []verbatim.Option
 	for i, text := range answers.Strings {
@@ -63,7 +63,8 @@ func (d *Draft) TakeWritten(answers distractor.Answers) {
 	d.fail(answers)
 }
 
-// Forget takes out what language models wrote, so that it is written again.
+// Forget removes the answers that language models wrote, so that they are
+// written again.
 func (d *Draft) Forget() {
 	d.Options = slices.DeleteFunc(d.Options, func(o verbatim.Option) bool { return o.Type != sameBook })
 	d.Failed = slices.DeleteFunc(d.Failed, func(f Failure) bool { return f.Type != sameBook })
@@ -76,7 +77,7 @@ func (d *Draft) fail(answers distractor.Answers) {
 	}
 }
 
-// placeOf is the selector of a candidate, by the text that the ranking gave back.
+// placeOf is the selector of a candidate, found by the text in the ranking.
 func (b *Book) placeOf(category, text string) verbatim.Selector {
 	for _, c := range b.Candidates[category] {
 		if c.Text == text {

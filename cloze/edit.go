@@ -10,9 +10,9 @@ import (
 	"verbatim"
 )
 
-// Edit takes a passage that a person has written anew, mask and all. The mask
-// must still stand in it, once. What was edited has no place in the source any
-// more; the ground truth keeps its own.
+// Edit takes a masked passage that a person has rewritten. It must contain the
+// mask once. The edited passage no longer has a place in the source; the ground
+// truth keeps its own.
 func Edit(m verbatim.Masking, category Category, masked string) (verbatim.Masking, error) {
 	masked = verbatim.FoldSpace(masked)
 	switch strings.Count(masked, category.Mask) {
@@ -20,25 +20,25 @@ func Edit(m verbatim.Masking, category Category, masked string) (verbatim.Maskin
 	case 0:
 		return m, fmt.Errorf("the mask %s must stay in the passage", category.Mask)
 	default:
-		return m, fmt.Errorf("the mask %s stands in the passage more than once", category.Mask)
+		return m, fmt.Errorf("the mask %s must occur only once in the passage", category.Mask)
 	}
 	if masked == m.Masked {
 		return m, nil
 	}
 	before, after, _ := strings.Cut(masked, category.Mask)
 	if strings.TrimSpace(before) == "" && strings.TrimSpace(after) == "" {
-		return m, errors.New("nothing but the mask is left of the passage")
+		return m, errors.New("the passage must be more than the mask")
 	}
 	m.Masked, m.Passage, m.PassageAt = masked, before+m.Truth+after, verbatim.Selector{Status: verbatim.Absent}
 	return m, nil
 }
 
-// EditTruth takes a ground truth that a person has written anew. The passage
-// says it too, so both lose their place.
+// EditTruth takes a ground truth that a person has rewritten. It is part of the
+// passage, so both lose their place in the source.
 func EditTruth(m verbatim.Masking, category Category, truth string) (verbatim.Masking, error) {
 	truth = verbatim.FoldSpace(truth)
 	if truth == "" || strings.Contains(truth, category.Mask) {
-		return m, errors.New("the hidden text must be words, and not the mask")
+		return m, errors.New("the ground truth must have words and must not contain the mask")
 	}
 	if truth == m.Truth {
 		return m, nil
@@ -49,23 +49,23 @@ func EditTruth(m verbatim.Masking, category Category, truth string) (verbatim.Ma
 	return m, nil
 }
 
-// Move moves the start and the end of what a clause question hides by so many
-// words: -1 is one word towards the beginning of the book. Final punctuation
-// stays outside. The clause stays a quotation: place is its passage's span in
-// the reading copy.
+// Move moves the start and the end of a masked clause by a number of words: -1
+// is one word towards the beginning of the book. Final punctuation stays
+// outside. The clause stays a quotation: place is the span of its passage in the
+// reading copy.
 func (b *Book) Move(m verbatim.Masking, category Category, place verbatim.Span, start, end int) (verbatim.Masking, error) {
 	if !category.Clause() {
-		return m, errors.New("a whole sentence is hidden; only a clause can be moved")
+		return m, errors.New("a whole sentence is masked; only a clause can be moved")
 	}
 	if m.PassageAt.Status == verbatim.Absent {
-		return m, errors.New("the passage was edited, so that its clause has no place in the book; move the clause first, then edit")
+		return m, errors.New("the passage was edited, so its clause no longer has a place in the book; move the clause first, then edit")
 	}
 	before, _, _ := strings.Cut(m.Masked, category.Mask)
 	from, to := b.unfold(place, len(before)), b.unfold(place, len(before)+len(m.Truth))
 	text := b.Reading.Copy.Text[place.Start:place.End]
 	from, ok := moveStart(text, from, start)
 	if !ok {
-		return m, errors.New("the clause cannot begin outside its passage")
+		return m, errors.New("the clause must start in its passage")
 	}
 	to, ok = moveEnd(text, to, end)
 	if !ok || to <= from {
@@ -74,7 +74,7 @@ func (b *Book) Move(m verbatim.Masking, category Category, place verbatim.Span, 
 	return b.mask(place, verbatim.Span{Start: place.Start + from, End: place.Start + to}, category)
 }
 
-// unfold is the byte of the copy's passage for a byte of the folded one.
+// unfold converts an offset in the folded passage to one in the reading copy.
 func (b *Book) unfold(place verbatim.Span, folded int) int {
 	text := b.Reading.Copy.Text[place.Start:place.End]
 	at, space := 0, true
@@ -98,7 +98,7 @@ func (b *Book) unfold(place verbatim.Span, folded int) int {
 	return len(text)
 }
 
-// moveStart moves a place at a word's beginning by words.
+// moveStart moves the start of a word by a number of words.
 func moveStart(text string, at, words int) (int, bool) {
 	for at < len(text) && isSpace(text[at:]) {
 		at++
@@ -121,7 +121,7 @@ func moveStart(text string, at, words int) (int, bool) {
 	return at, at < len(text)
 }
 
-// moveEnd moves a place at a word's end by words; punctuation stays outside.
+// moveEnd moves the end of a word by a number of words; punctuation stays outside.
 func moveEnd(text string, at, words int) (int, bool) {
 	if words == 0 {
 		return at, true
@@ -154,18 +154,18 @@ func isSpace(text string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// FindPassage is the span of a passage in the reading copy, by its text; empty
-// where the book does not say it. It is for drafts that only a decision
-// remembers.
+// FindPassage finds the span of a passage in the reading copy by its text. It is
+// empty if the book does not contain it. It is for decisions whose draft is
+// gone.
 func (b *Book) FindPassage(passage string) verbatim.Span {
 	first, _, _ := strings.Cut(passage, " ")
-	for i := range b.sentences {
-		start := b.sentences[i].Start
+	for i := range b.Sentences {
+		start := b.Sentences[i].Start
 		if !strings.HasPrefix(b.Reading.Copy.Text[start:], first) {
 			continue
 		}
-		for j := i; j < len(b.sentences) && b.sentences[j].End-start < 2*len(passage)+100; j++ {
-			span := verbatim.Span{Start: start, End: b.sentences[j].End}
+		for j := i; j < len(b.Sentences) && b.Sentences[j].End-start < 2*len(passage)+100; j++ {
+			span := verbatim.Span{Start: start, End: b.Sentences[j].End}
 			if verbatim.FoldSpace(b.Reading.Copy.Quote(span)) == passage {
 				return span
 			}

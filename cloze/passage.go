@@ -9,38 +9,38 @@ import (
 	"verbatim"
 )
 
-// The passage: at least so many words before the sentence with the mask, and
-// in so many of the draws the sentence after it.
+// A passage has at least this many words before the sentence with the mask, and
+// in this share of the draws the sentence after it.
 const (
 	wordsBefore = 40
 	nextShare   = 0.6
 )
 
-// Reasons why a candidate gives no draft.
+// Reasons why a candidate has no draft.
 var (
-	ErrStart   = fmt.Errorf("fewer than %d words stand before it", wordsBefore)
-	ErrEnd     = errors.New("no sentence stands after it")
-	ErrHeading = errors.New("a heading stands in the passage")
-	ErrTwice   = errors.New("the passage says it twice")
-	ErrRun     = errors.New("two sentences of the passage run into one another")
+	errStart   = fmt.Errorf("fewer than %d words before it", wordsBefore)
+	errEnd     = errors.New("no sentence after it")
+	errHeading = errors.New("a heading in the passage")
+	errTwice   = errors.New("it occurs twice in the passage")
+	errRun     = errors.New("no space between two sentences of the passage")
 )
 
-// Draft makes the draft of a candidate, or says why it cannot.
+// Draft makes the draft of a candidate. The error says why there is none.
 func (b *Book) Draft(c Candidate) (*Draft, error) {
 	category, _ := CategoryOf(c.Category)
 	first, last, err := b.passage(c)
 	if err != nil {
 		return nil, err
 	}
-	place := verbatim.Span{Start: b.sentences[first].Start, End: b.sentences[last].End}
+	place := verbatim.Span{Start: b.Sentences[first].Start, End: b.Sentences[last].End}
 	masking, err := b.mask(place, c.Span, category)
 	if err != nil {
 		return nil, err
 	}
 	return &Draft{
-		ID: ID(b.Barcode, c.Category, masking.Passage, masking.Truth), Barcode: b.Barcode, Category: c.Category,
-		Masking: masking, Connector: c.Connector, Card: c.Card, Tier: c.Tier, Sentence: c.Sentence, Sure: c.Sure, CheckedBy: c.CheckedBy,
-		Place: place, Options: []verbatim.Option{}, candidate: c,
+		ID: draftID(b.Barcode, c.Category, masking.Passage, masking.Truth), Barcode: b.Barcode, Category: c.Category,
+		Masking: masking, Connector: c.Connector, Card: c.Card, Tier: c.Tier, Sentence: c.Sentence, Sure: c.Sure, ConfirmedBy: c.ConfirmedBy,
+		Place: place, Options: []verbatim.Option{},
 	}, nil
 }
 
@@ -49,49 +49,47 @@ func (b *Book) passage(c Candidate) (first, last int, err error) {
 	first, last = c.Sentence, c.Sentence
 	for words := 0; words < wordsBefore; words += b.words(first) {
 		if first--; first < 0 {
-			return 0, 0, ErrStart
+			return 0, 0, errStart
 		}
-		if b.heading(first) {
-			return 0, 0, ErrHeading
+		if b.Heading(first) {
+			return 0, 0, errHeading
 		}
 	}
 	if b.draw("next", c.Category, c.Text) < nextShare {
-		if last++; last >= len(b.sentences) {
-			return 0, 0, ErrEnd
+		if last++; last >= len(b.Sentences) {
+			return 0, 0, errEnd
 		}
-		if b.heading(last) {
-			return 0, 0, ErrHeading
+		if b.Heading(last) {
+			return 0, 0, errHeading
 		}
 	}
 	for i := first; i < last; i++ { // "sentences are joined by one space" must be true of the book
-		if b.sentences[i].End == b.sentences[i+1].Start {
-			return 0, 0, ErrRun
+		if b.Sentences[i].End == b.Sentences[i+1].Start {
+			return 0, 0, errRun
 		}
 	}
 	return first, last, nil
 }
 
 func (b *Book) words(i int) int {
-	return len(strings.Fields(b.Reading.Copy.Quote(b.sentences[i].Span)))
+	return len(strings.Fields(b.Text(i)))
 }
 
-func (b *Book) heading(i int) bool { return b.Reading.Heading(b.sentences[i].Span) }
-
-// mask hides a span of the copy in the passage around it.
-func (b *Book) mask(place, hidden verbatim.Span, category Category) (verbatim.Masking, error) {
+// mask masks a span of the reading copy in the passage around it.
+func (b *Book) mask(place, masked verbatim.Span, category Category) (verbatim.Masking, error) {
 	text := b.Reading.Copy
-	before := foldKeepingEnds(text.Text[place.Start:hidden.Start])
-	after := foldKeepingEnds(text.Text[hidden.End:place.End])
+	before := foldKeepingEnds(text.Text[place.Start:masked.Start])
+	after := foldKeepingEnds(text.Text[masked.End:place.End])
 	passage, passageAt := b.Quote(place)
-	truth, truthAt := b.Quote(hidden)
+	truth, truthAt := b.Quote(masked)
 	if strings.Contains(before, truth) || strings.Contains(after, truth) {
-		return verbatim.Masking{}, ErrTwice
+		return verbatim.Masking{}, errTwice
 	}
 	return verbatim.Masking{Masked: before + category.Mask + after, Passage: passage, Truth: truth, PassageAt: passageAt, TruthAt: truthAt}, nil
 }
 
-// Quote is the text of a span of the reading copy, white space folded, and the
-// proof of it in the source.
+// Quote is the text of a span of the reading copy, with white space folded, and
+// its place in the source.
 func (b *Book) Quote(s verbatim.Span) (string, verbatim.Selector) {
 	text := verbatim.FoldSpace(b.Reading.Copy.Quote(s))
 	sel := b.Reading.Source(s)
@@ -99,13 +97,13 @@ func (b *Book) Quote(s verbatim.Span) (string, verbatim.Selector) {
 	case sel.Exact == text:
 		sel.Status, sel.Repairs = verbatim.Exact, nil
 	case sel.Status == verbatim.Exact:
-		sel.Status = verbatim.Mapped // the same but for white space
+		sel.Status = verbatim.Mapped // the same except for white space
 	}
 	return text, sel
 }
 
-// foldKeepingEnds folds white space but keeps one space at either end, where
-// the mask meets its neighbours.
+// foldKeepingEnds folds white space and keeps one space at each end, next to the
+// mask.
 func foldKeepingEnds(text string) string {
 	folded := verbatim.FoldSpace(text)
 	if folded == "" {

@@ -8,15 +8,15 @@ import (
 	"verbatim/book"
 )
 
-// A GoneError says that a text which was a quotation when it was accepted no
-// longer stands in the book.
+// A GoneError says that a text was a quotation when it was accepted, and the
+// book no longer contains it.
 type GoneError struct {
 	What string // passage, ground truth, same_book
 	Text string
 }
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("the book no longer says the %s %q", e.What, shorten(e.Text, 60))
+	return fmt.Sprintf("the book no longer contains the %s %q", e.What, shorten(e.Text, 60))
 }
 
 func shorten(text string, most int) string {
@@ -26,8 +26,8 @@ func shorten(text string, most int) string {
 	return text
 }
 
-// Instead finds the draft that stands now where an accepted one stood before
-// the book was changed: the one of its category that shares most of its words.
+// Instead finds the draft that replaces an accepted one after the book was
+// changed: the one of its category that shares most of its words.
 func (b *Book) Instead(category, id, passage, truth string) *Draft {
 	had := words(passage + " " + truth)
 	var best *Draft
@@ -61,8 +61,8 @@ func words(text string) map[string]bool {
 	return set
 }
 
-// Question puts an accepted draft into the form of the benchmark. The metadata
-// are those of now, and every place is found again in the book as it is now.
+// Question makes the benchmark question of an accepted draft, with the current
+// metadata. Every place is checked, or found again, in the current book.
 func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Masking, options []verbatim.Option) (*verbatim.Question, error) {
 	q := &verbatim.Question{
 		MetadataFrame: meta.Frame(),
@@ -78,7 +78,7 @@ func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Maski
 	if q.Verbatim.Passage, err = b.locate("passage", m.Passage, m.PassageAt, m.PassageAt.ByteStart); err != nil {
 		return nil, err
 	}
-	moved := q.Verbatim.Passage.ByteStart - m.PassageAt.ByteStart // what is hidden moves with its passage
+	moved := q.Verbatim.Passage.ByteStart - m.PassageAt.ByteStart // the ground truth moves with its passage
 	if q.Verbatim.GroundTruth, err = b.locate("ground truth", m.Truth, m.TruthAt, m.TruthAt.ByteStart+moved); err != nil {
 		return nil, err
 	}
@@ -96,8 +96,8 @@ func (b *Book) Question(meta *book.Metadata, category Category, m verbatim.Maski
 	return q, nil
 }
 
-// locate proves a selector, or finds its text again where the book has changed
-// around it: of several places the one nearest to byte `near`.
+// locate proves a selector, or finds its text again if the book has changed
+// around it. Of several places it takes the one nearest to byte `near`.
 func (b *Book) locate(what, text string, old verbatim.Selector, near int) (verbatim.Selector, error) {
 	if old.Status == verbatim.Absent || old.ByteStart == near && b.Reading.Prove(&old, text) == nil {
 		return old, nil
@@ -111,7 +111,7 @@ func (b *Book) locate(what, text string, old verbatim.Selector, near int) (verba
 	for at := range occurrences(b.Source.Text, old.Exact) {
 		try(b.Source.Select(verbatim.Span{Start: at, End: at + len(old.Exact)}, shifted(old.Repairs, at-old.ByteStart), text))
 	}
-	if !found { // its lines were broken anew, or a running head in it was mended
+	if !found { // the line breaks or a running head in it have changed
 		for at := range occurrences(b.Reading.Copy.Text, text) {
 			_, sel := b.Quote(verbatim.Span{Start: at, End: at + len(text)})
 			try(sel)

@@ -1,11 +1,11 @@
-// Package confirm asks a language model about the connectors that rules alone
-// cannot decide: whether a "since" gives a reason or tells the time.
+// Package confirm asks a language model about connectors that cards cannot decide:
+// does "since" give a reason here, or the time?
 //
-// What to count on: each case is one question with the alternatives that its
-// connector has; a tag that the model refuses is set aside with its reason,
-// never lost; a call that fails leaves the rules' verdict and is counted; and
-// no more than a set number of a category are asked about, spread over the
-// book, while the others are marked and asked about when they are drawn.
+// What you can rely on: each tag is one question, with the possible answers of its
+// connector. A tag that the model rejects is returned with the model's reason. A
+// call that fails keeps the tag and is counted. Cap limits how many tags of a
+// category are asked about in one book, spread evenly; the others are marked as
+// unconfirmed and asked about when they are drawn.
 package confirm
 
 import (
@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -22,26 +21,26 @@ import (
 	"verbatim/internal/parallel"
 )
 
-// Who confirmed a tag, if it was no model.
+// The values of verbatim.Tag.Confirmed besides a model.
 const (
-	ByRules   = "rules"
-	Unchecked = "unchecked" // a model was there, and has not been asked yet
+	ByRules     = "rules"
+	Unconfirmed = "unchecked" // there is a model, but it has not been asked yet
 )
 
-// DefaultModel is the label of the model that is asked.
+// DefaultModel is the label of the model that confirms tags.
 const DefaultModel = "mistral-small:24b"
 
-// A Checker asks a model about tags.
-type Checker struct {
+// A Confirmer asks a model about tags.
+type Confirmer struct {
 	Chat      verbatim.ChatModel
 	Model     string // its label; DefaultModel if empty
 	Questions Questions
-	Cap       int // cases of a tag to ask about in one book; 0: none, less: all
-	Workers   int // questions at a time; 4 if zero
+	Cap       int // tags of one name to ask about in one book; 0: none, negative: all
+	Workers   int // parallel questions; 4 if zero
 	Progress  func(done, total int)
 }
 
-// A Verdict is what a model said of a tag.
+// A Verdict is what a model said about a tag.
 type Verdict struct {
 	Keep   bool
 	Answer string // one of the question's words
@@ -49,11 +48,11 @@ type Verdict struct {
 	By     string // the model and its digest
 }
 
-// Ask puts one tag to the model. previous is the sentence before.
-func (c *Checker) Ask(ctx context.Context, previous string, s *verbatim.Tagged, tag verbatim.Tag) (Verdict, error) {
+// Ask asks the model about one tag. previous is the sentence before.
+func (c *Confirmer) Ask(ctx context.Context, previous string, s *verbatim.Tagged, tag verbatim.Tag) (Verdict, error) {
 	q := c.Questions.For(tag)
 	if q == nil {
-		return Verdict{}, fmt.Errorf("there is no question about %s, %q", tag.Name, tag.Connector)
+		return Verdict{}, fmt.Errorf("there is no question for %s, %q", tag.Name, tag.Connector)
 	}
 	label := cmp.Or(c.Model, DefaultModel)
 	reply, err := c.Chat.Chat(ctx, q.prompt(label, previous, s, tag))
@@ -66,7 +65,7 @@ func (c *Checker) Ask(ctx context.Context, previous string, s *verbatim.Tagged, 
 	}
 	at := slices.IndexFunc(q.Answers, func(a Answer) bool { return a.Word == said.Answer })
 	if at < 0 {
-		return Verdict{}, fmt.Errorf("%s: %w: %q was none of the choices", label, verbatim.ErrNoAnswer, said.Answer)
+		return Verdict{}, fmt.Errorf("%s: %w: %q is not one of the choices", label, verbatim.ErrNoAnswer, said.Answer)
 	}
 	v := Verdict{Keep: q.Answers[at].Keep, Answer: said.Answer, Reason: verbatim.FoldSpace(said.Reason), By: label}
 	if reply.Digest != "" {
@@ -75,36 +74,35 @@ func (c *Checker) Ask(ctx context.Context, previous string, s *verbatim.Tagged, 
 	return v, nil
 }
 
-// Counts is what became of a book's tags.
+// Counts are the results for the tags of a book.
 type Counts struct {
-	Asked     int `json:"asked"`
-	Kept      int `json:"kept"`
-	Refused   int `json:"refused"`
-	Unchecked int `json:"unchecked"`
-	Failed    int `json:"failed"` // the rules' verdict stands
+	Asked       int `json:"asked"`
+	Kept        int `json:"kept"`
+	Rejected    int `json:"refused"`
+	Unconfirmed int `json:"unchecked"`
+	Failed      int `json:"failed"` // without an answer; the tag stays
 }
 
 // Add adds the counts of another book.
 func (c *Counts) Add(other Counts) {
 	c.Asked += other.Asked
 	c.Kept += other.Kept
-	c.Refused += other.Refused
-	c.Unchecked += other.Unchecked
+	c.Rejected += other.Rejected
+	c.Unconfirmed += other.Unconfirmed
 	c.Failed += other.Failed
 }
 
 // A place is one tag of a book.
 type place struct{ sentence, tag int }
 
-// Book asks about the tags of a book. The sentences are changed in place:
-// confirmed tags name the model, refused ones are taken out and given back. An
-// error means that no other call would fare better; the sentences are then as
-// they were.
-func (c *Checker) Book(ctx context.Context, sentences []verbatim.Tagged) ([]verbatim.RefusedTag, Counts, error) {
+// Book asks about the tags of a book and changes the sentences in place: confirmed
+// tags name the model, rejected ones are removed and returned. An error means that
+// other calls would fail too; the sentences are then unchanged.
+func (c *Confirmer) Book(ctx context.Context, sentences []verbatim.Tagged) ([]verbatim.RejectedTag, Counts, error) {
 	ask, rest := c.choose(sentences)
-	counts := Counts{Asked: len(ask), Unchecked: len(rest)}
+	counts := Counts{Asked: len(ask), Unconfirmed: len(rest)}
 	var verdicts []Verdict
-	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), each(ask), func(ctx context.Context, p place) (Verdict, error) {
+	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), parallel.Each(ask), func(ctx context.Context, p place) (Verdict, error) {
 		s := &sentences[p.sentence]
 		return c.Ask(ctx, before(sentences, p.sentence), s, s.Tags[p.tag])
 	}) {
@@ -121,18 +119,18 @@ func (c *Checker) Book(ctx context.Context, sentences []verbatim.Tagged) ([]verb
 		}
 	}
 	for _, p := range rest {
-		sentences[p.sentence].Tags[p.tag].Confirmed = Unchecked
+		sentences[p.sentence].Tags[p.tag].Confirmed = Unconfirmed
 	}
-	refused := settle(sentences, ask, verdicts)
-	counts.Refused = len(refused)
-	counts.Kept = len(ask) - len(refused) - counts.Failed
-	return refused, counts, nil
+	rejected := apply(sentences, ask, verdicts)
+	counts.Rejected = len(rejected)
+	counts.Kept = len(ask) - len(rejected) - counts.Failed
+	return rejected, counts, nil
 }
 
-// choose finds the tags that wait for a model's word. Of each name those to ask
-// about are spread evenly over the book; the others are the rest. Both are in
-// the order of the book.
-func (c *Checker) choose(sentences []verbatim.Tagged) (ask, rest []place) {
+// choose finds the tags that a model should confirm. Those to ask about are spread
+// evenly over the book, for each name; the others are the rest. Both are in the
+// order of the book.
+func (c *Confirmer) choose(sentences []verbatim.Tagged) (ask, rest []place) {
 	total, seen := map[string]int{}, map[string]int{}
 	var open []place
 	for i := range sentences {
@@ -147,7 +145,7 @@ func (c *Checker) choose(sentences []verbatim.Tagged) (ask, rest []place) {
 		name := sentences[p.sentence].Tags[p.tag].Name
 		k, n := seen[name], total[name]
 		seen[name]++
-		// Of n cases the k-th is taken where k*cap/n steps on: cap of them, evenly.
+		// The k-th of n is chosen where k*cap/n increases: cap of them, evenly.
 		if c.Cap < 0 || n <= c.Cap || (k+1)*c.Cap/n > k*c.Cap/n {
 			ask = append(ask, p)
 		} else {
@@ -157,17 +155,7 @@ func (c *Checker) choose(sentences []verbatim.Tagged) (ask, rest []place) {
 	return ask, rest
 }
 
-func each(places []place) iter.Seq2[place, error] {
-	return func(yield func(place, error) bool) {
-		for _, p := range places {
-			if !yield(p, nil) {
-				return
-			}
-		}
-	}
-}
-
-// before is the sentence before, if it is one that a reader would read on from.
+// before is the sentence before, unless it is a heading.
 func before(sentences []verbatim.Tagged, i int) string {
 	if i == 0 || sentences[i-1].Heading {
 		return ""
@@ -175,20 +163,20 @@ func before(sentences []verbatim.Tagged, i int) string {
 	return sentences[i-1].Sentence
 }
 
-// settle writes the verdicts into the tags and takes the refused ones out.
-func settle(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []verbatim.RefusedTag {
-	var refused []verbatim.RefusedTag
-	for k := len(asked) - 1; k >= 0; k-- { // from the end: what is taken out moves no place before it
+// apply writes the verdicts into the tags and removes the rejected ones.
+func apply(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []verbatim.RejectedTag {
+	var rejected []verbatim.RejectedTag
+	for k := len(asked) - 1; k >= 0; k-- { // from the end, so that a removal moves no earlier tag
 		p, v := asked[k], verdicts[k]
 		s := &sentences[p.sentence]
 		if v.Keep {
 			s.Tags[p.tag].Confirmed = v.By
 			continue
 		}
-		refused = append(refused, v.Refuse(s, s.Tags[p.tag]))
+		rejected = append(rejected, v.reject(s, s.Tags[p.tag]))
 		s.Tags = slices.Delete(s.Tags, p.tag, p.tag+1)
 	}
-	slices.Reverse(refused)
+	slices.Reverse(rejected)
 	for i := range sentences {
 		for j := range sentences[i].Tags {
 			if tag := &sentences[i].Tags[j]; tag.Confirmed == "" {
@@ -196,16 +184,16 @@ func settle(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []ve
 			}
 		}
 	}
-	return refused
+	return rejected
 }
 
-// Refuse makes the record of a tag that the model did not let stand.
-func (v Verdict) Refuse(s *verbatim.Tagged, tag verbatim.Tag) verbatim.RefusedTag {
-	return verbatim.RefusedTag{Index: s.Index, Category: category(tag.Name), Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
-		Rule: tag.Rule, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)}
+// reject makes the record of a tag that the model rejected.
+func (v Verdict) reject(s *verbatim.Tagged, tag verbatim.Tag) verbatim.RejectedTag {
+	return verbatim.RejectedTag{Index: s.Index, Sense: sense(tag.Name), Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
+		Card: tag.Card, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)}
 }
 
-// category is a tag's name without its form: causal, for causalclause.
-func category(name string) string {
+// sense is the first part of a tag's name: causal, for causalclause.
+func sense(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, "sentence"), "clause")
 }

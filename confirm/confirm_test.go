@@ -15,9 +15,8 @@ import (
 	"verbatim/confirm"
 )
 
-// The synthetic book: a sentence a line. [brackets] hold what a question would
-// mask, and behind the line stand the tag, what a good reader says of it, and
-// whether it stays.
+// A synthetic book, one sentence per line. Brackets mark what a question would mask;
+// after the sentence come the tag, the right answer, and whether the tag stays.
 const book = `
 The mill stood idle that year.
 The men went home, [since there was no corn].     causalclause since reason keep
@@ -36,7 +35,7 @@ The priest read the lesson.
 The river rose, [but the bank held].              contrastclause but - sure
 `
 
-// read makes the tagged sentences, and the answer that each of them deserves.
+// read makes the tagged sentences and the right answer for each.
 func read(t *testing.T) (sentences []verbatim.Tagged, answers map[string]string, keep map[string]bool) {
 	t.Helper()
 	answers, keep = map[string]string{}, map[string]bool{}
@@ -50,7 +49,7 @@ func read(t *testing.T) (sentences []verbatim.Tagged, answers map[string]string,
 		text = strings.NewReplacer("[", "", "]", "").Replace(text)
 		s := verbatim.Tagged{Sentence: text, Index: len(sentences)}
 		if len(notes) == 4 {
-			s.Tags = []verbatim.Tag{{Name: notes[0], Connector: notes[1], From: from, To: to, Sure: notes[3] == "sure", Tier: "wide"}}
+			s.Tags = []verbatim.Tag{{Name: notes[0], Connector: notes[1], SentenceStart: from, SentenceEnd: to, Sure: notes[3] == "sure", Tier: "wide"}}
 			answers[text], keep[text] = notes[2], notes[3] != "drop"
 		}
 		sentences = append(sentences, s)
@@ -58,11 +57,11 @@ func read(t *testing.T) (sentences []verbatim.Tagged, answers map[string]string,
 	return sentences, answers, keep
 }
 
-// reader answers each question as a good reader would, by the sentence it shows.
+// reader answers each question correctly, by the sentence that it shows.
 func reader(answers map[string]string) func(fake.Request) string {
 	return func(r fake.Request) string {
 		said, last := "lost", -1
-		for text, answer := range answers { // the sentence in question stands behind its predecessor
+		for text, answer := range answers { // the sentence in question comes after the one before it
 			if at := strings.Index(r.Prompt, text); at > last {
 				said, last = answer, at
 			}
@@ -71,7 +70,7 @@ func reader(answers map[string]string) func(fake.Request) string {
 	}
 }
 
-func ours(t *testing.T) confirm.Questions {
+func builtIn(t *testing.T) confirm.Questions {
 	t.Helper()
 	questions, err := confirm.Load(confirm.Embedded())
 	if err != nil {
@@ -80,8 +79,8 @@ func ours(t *testing.T) confirm.Questions {
 	return questions
 }
 
-// checker asks a fake server by the real client.
-func checker(t *testing.T, answer func(fake.Request) string, limit int) (*confirm.Checker, *fake.Server) {
+// confirmer asks a fake server through the real client.
+func confirmer(t *testing.T, answer func(fake.Request) string, limit int) (*confirm.Confirmer, *fake.Server) {
 	t.Helper()
 	server := fake.New("mistral-small:24b")
 	t.Cleanup(server.Close)
@@ -90,13 +89,13 @@ func checker(t *testing.T, answer func(fake.Request) string, limit int) (*confir
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &confirm.Checker{Chat: client, Questions: ours(t), Cap: limit}, server
+	return &confirm.Confirmer{Chat: client, Questions: builtIn(t), Cap: limit}, server
 }
 
-func TestTheRightTagsAreKeptAndDropped(t *testing.T) {
+func TestSpec3AmbiguousTagsAreKeptOrRejected(t *testing.T) {
 	sentences, answers, keep := read(t)
-	c, server := checker(t, reader(answers), -1)
-	refused, counts, err := c.Book(t.Context(), sentences)
+	c, server := confirmer(t, reader(answers), -1)
+	rejected, counts, err := c.Book(t.Context(), sentences)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,20 +113,20 @@ func TestTheRightTagsAreKeptAndDropped(t *testing.T) {
 			}
 		}
 	}
-	if counts != (confirm.Counts{Asked: 11, Kept: 5, Refused: 6}) || len(refused) != 6 {
-		t.Errorf("counts %+v, %d refused", counts, len(refused))
+	if counts != (confirm.Counts{Asked: 11, Kept: 5, Rejected: 6}) || len(rejected) != 6 {
+		t.Errorf("counts %+v, %d rejected", counts, len(rejected))
 	}
-	for _, r := range refused {
+	for _, r := range rejected {
 		if !strings.HasPrefix(r.Reason, "mistral-small:24b ") || !strings.Contains(r.Reason, "so it reads") {
-			t.Errorf("refused without the model's reason: %+v", r)
+			t.Errorf("rejected without the model's reason: %+v", r)
 		}
 	}
 	for _, r := range server.Requests() {
 		if strings.Contains(r.Prompt, `begins with "while"`) && (strings.Contains(r.Prompt, "reason:") || !strings.Contains(r.Prompt, "concession:") || !strings.Contains(r.Prompt, "time:")) {
-			t.Errorf("while was asked about as %s", r.Prompt)
+			t.Errorf("the question for while is %s", r.Prompt)
 		}
 		if strings.Contains(r.Prompt, "want of water") && !strings.Contains(r.Prompt, "First: The wheel did not turn in August.\n\nSecond: The cause was") {
-			t.Errorf("a causal sentence was asked about without its predecessor: %s", r.Prompt)
+			t.Errorf("the question for a causal sentence lacks the sentence before: %s", r.Prompt)
 		}
 		if !strings.Contains(r.Body, `"enum":["`) {
 			t.Errorf("no schema: %s", r.Body)
@@ -135,12 +134,12 @@ func TestTheRightTagsAreKeptAndDropped(t *testing.T) {
 	}
 }
 
-func TestAFailedCallKeepsTheRulesVerdictAndIsCounted(t *testing.T) {
+func TestAFailedCallKeepsTheTagAndIsCounted(t *testing.T) {
 	sentences, _, _ := read(t)
-	c, _ := checker(t, func(fake.Request) string { return "I cannot say." }, -1)
-	refused, counts, err := c.Book(t.Context(), sentences)
-	if err != nil || len(refused) != 0 || counts != (confirm.Counts{Asked: 11, Failed: 11}) {
-		t.Errorf("%v, %+v, %v", refused, counts, err)
+	c, _ := confirmer(t, func(fake.Request) string { return "I cannot say." }, -1)
+	rejected, counts, err := c.Book(t.Context(), sentences)
+	if err != nil || len(rejected) != 0 || counts != (confirm.Counts{Asked: 11, Failed: 11}) {
+		t.Errorf("%v, %+v, %v", rejected, counts, err)
 	}
 	for _, s := range sentences {
 		for _, tag := range s.Tags {
@@ -148,30 +147,30 @@ func TestAFailedCallKeepsTheRulesVerdictAndIsCounted(t *testing.T) {
 				t.Errorf("%q: confirmed by %q", s.Sentence, tag.Confirmed)
 			}
 			if !tag.Sure && !c.Questions.Open(tag) {
-				t.Errorf("%q would become a question although no model has seen it", s.Sentence)
+				t.Errorf("%q would become a question although no model has confirmed it", s.Sentence)
 			}
 		}
 	}
 }
 
-// lost is a model whose server is away for good.
+// lost is a model whose server is unavailable.
 type lost struct{ error }
 
 func (l lost) Chat(context.Context, verbatim.Prompt) (verbatim.Reply, error) {
 	return verbatim.Reply{}, l.error
 }
 
-func TestAnOutageEndsTheRunAndChangesNothing(t *testing.T) {
+func TestAnOutageStopsTheRunAndChangesNothing(t *testing.T) {
 	sentences, _, _ := read(t)
 	was := fmt.Sprint(sentences)
-	away := errors.New("away")
-	_, _, err := (&confirm.Checker{Chat: lost{away}, Questions: ours(t), Cap: 3}).Book(t.Context(), sentences)
-	if !errors.Is(err, away) || fmt.Sprint(sentences) != was {
+	outage := errors.New("unavailable")
+	_, _, err := (&confirm.Confirmer{Chat: lost{outage}, Questions: builtIn(t), Cap: 3}).Book(t.Context(), sentences)
+	if !errors.Is(err, outage) || fmt.Sprint(sentences) != was {
 		t.Errorf("got %v", err)
 	}
 }
 
-// always says the same and counts.
+// always gives the same answer and counts the calls.
 type always struct {
 	answer string
 	asked  atomic.Int32
@@ -182,20 +181,20 @@ func (a *always) Chat(context.Context, verbatim.Prompt) (verbatim.Reply, error) 
 	return verbatim.Reply{Content: a.answer}, nil
 }
 
-func TestTheCapIsSpreadOverTheBook(t *testing.T) {
+func TestTheCapIsSpreadEvenlyOverTheBook(t *testing.T) {
 	var sentences []verbatim.Tagged
 	for i := range 1000 {
 		s := verbatim.Tagged{Sentence: "It fell, since so it was.", Index: i}
-		s.Tags = append(s.Tags, verbatim.Tag{Name: "causalclause", Connector: "since", From: 9, To: 24})
+		s.Tags = append(s.Tags, verbatim.Tag{Name: "causalclause", Connector: "since", SentenceStart: 9, SentenceEnd: 24})
 		if i%100 == 0 {
-			s.Tags = append(s.Tags, verbatim.Tag{Name: "concessiveclause", Connector: "while", From: 9, To: 24})
+			s.Tags = append(s.Tags, verbatim.Tag{Name: "concessiveclause", Connector: "while", SentenceStart: 9, SentenceEnd: 24})
 		}
 		sentences = append(sentences, s)
 	}
 	model := &always{answer: `{"reason":"","answer":"reason"}`}
-	c := confirm.Checker{Chat: model, Questions: ours(t), Cap: 100}
+	c := confirm.Confirmer{Chat: model, Questions: builtIn(t), Cap: 100}
 	_, counts, err := c.Book(t.Context(), sentences)
-	if err != nil || counts.Asked != 110 || counts.Unchecked != 900 || counts.Failed != 10 || model.asked.Load() != 110 {
+	if err != nil || counts.Asked != 110 || counts.Unconfirmed != 900 || counts.Failed != 10 || model.asked.Load() != 110 {
 		t.Fatalf("%+v, %v", counts, err)
 	}
 	last, gap := -1, 0
@@ -204,9 +203,9 @@ func TestTheCapIsSpreadOverTheBook(t *testing.T) {
 		case "mistral-small:24b":
 			gap = max(gap, i-last)
 			last = i
-		case confirm.Unchecked:
+		case confirm.Unconfirmed:
 			if !c.Questions.Open(s.Tags[0]) {
-				t.Fatal("an unchecked tag is not open")
+				t.Fatal("an unconfirmed tag is not open")
 			}
 		default:
 			t.Fatalf("confirmed by %q", s.Tags[0].Confirmed)
@@ -217,8 +216,8 @@ func TestTheCapIsSpreadOverTheBook(t *testing.T) {
 	}
 }
 
-func TestSureTagsNeedNoModelButFourWordsAndCausalSentencesDo(t *testing.T) {
-	all := ours(t)
+func TestWhichTagsNeedAModel(t *testing.T) {
+	all := builtIn(t)
 	for _, c := range []struct {
 		tag  verbatim.Tag
 		want bool
@@ -238,16 +237,16 @@ func TestSureTagsNeedNoModelButFourWordsAndCausalSentencesDo(t *testing.T) {
 		{verbatim.Tag{Name: "concessiveclause", Connector: "though"}, true, "concessive.txt"},
 	} {
 		if got := all.Needs(c.tag); got != c.want || all.For(c.tag).File != c.file {
-			t.Errorf("%s %s: needs %v by %s", c.tag.Name, c.tag.Connector, got, all.For(c.tag).File)
+			t.Errorf("%s %s: needs %v, by %s", c.tag.Name, c.tag.Connector, got, all.For(c.tag).File)
 		}
 	}
 }
 
-func TestAMistakeInAQuestionIsReportedWithItsPlace(t *testing.T) {
+func TestAMistakeInAQuestionIsReportedWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"answer: yes\nask:\n{sentence}":                                  "q.txt:1: an answer is written WORD = keep = MEANING",
-		"for: since\nasks:\n{sentence}":                                  "q.txt:2: a line begins with one of",
-		"answer: a = keep = x\nanswer: b = drop = y":                     "there is no question",
+		"answer: yes\nask:\n{sentence}":                                  "q.txt:1: write an answer as WORD = keep = MEANING",
+		"for: since\nasks:\n{sentence}":                                  "q.txt:2: start the line with",
+		"answer: a = keep = x\nanswer: b = drop = y":                     "the question is missing",
 		"answer: a = keep = x\nanswer: b = drop = y\nask:\nIs it so?":    "does not show the sentence",
 		"answer: a = keep = x\nanswer: b = keep = y\nask:\n{sentence} ?": "one that drops it",
 	} {
@@ -258,14 +257,14 @@ func TestAMistakeInAQuestionIsReportedWithItsPlace(t *testing.T) {
 	}
 }
 
-// The mark with which some editors begin a file is no part of the question.
-func TestAUsersQuestionTakesThePlaceOfOurs(t *testing.T) {
+// A byte order mark at the start of a file is not part of the question.
+func TestAUsersQuestionReplacesTheBuiltInOne(t *testing.T) {
 	theirs := fstest.MapFS{"since.txt": {Data: []byte("\uFEFFfor: since\nanswer: ja = keep = x\nanswer: nein = drop = y\nask:\n{sentence}")}}
 	all, err := confirm.Load(theirs, confirm.Embedded())
-	if err != nil || len(all) != len(ours(t)) || all.Hash() == ours(t).Hash() {
+	if err != nil || len(all) != len(builtIn(t)) || all.Hash() == builtIn(t).Hash() {
 		t.Fatalf("%d questions, %v", len(all), err)
 	}
 	if q := all.For(verbatim.Tag{Name: "causalclause", Connector: "since"}); q.Answers[0].Word != "ja" {
-		t.Errorf("asked is %+v", q)
+		t.Errorf("the question is %+v", q)
 	}
 }

@@ -19,7 +19,7 @@ import (
 //go:embed questions/*.txt
 var embedded embed.FS
 
-// Embedded is the folder of our own questions.
+// Embedded is the folder of the built-in questions.
 func Embedded() fs.FS {
 	folder, err := fs.Sub(embedded, "questions")
 	if err != nil {
@@ -28,27 +28,27 @@ func Embedded() fs.FS {
 	return folder
 }
 
-// Questions are the files of a folder, in the order in which they are tried.
+// Questions are the files of a folder; the first that fits a tag is used.
 type Questions []*Question
 
-// A Question is one file: which tags it is about, what is asked, and which
-// answers let a tag stand.
+// A Question is one file: which tags it is for, its text, and which answers keep
+// a tag.
 type Question struct {
 	File       string
-	Connectors []string // none: any
-	Tags       []string // none: any
+	Connectors []string // empty: any
+	Tags       []string // empty: any
 	Answers    []Answer
 	Text       string
 }
 
-// An Answer is one of the words that a model may choose.
+// An Answer is one of the words that the model can choose.
 type Answer struct {
 	Word, Meaning string
 	Keep          bool
 }
 
-// Load reads the questions of folders; a file of an earlier folder takes the
-// place of one of the same name in a later one.
+// Load reads the questions of several folders; a file in an earlier folder replaces
+// one with the same name in a later folder.
 func Load(layers ...fs.FS) (Questions, error) {
 	files := map[string]*Question{"README.txt": nil}
 	for _, folder := range layers {
@@ -71,7 +71,7 @@ func Load(layers ...fs.FS) (Questions, error) {
 	}
 	delete(files, "README.txt")
 	if len(files) == 0 {
-		return nil, errors.New("there are no questions about connectors in the folder")
+		return nil, errors.New("the folder contains no questions about connectors")
 	}
 	all := slices.Collect(maps.Values(files))
 	slices.SortFunc(all, func(a, b *Question) int {
@@ -80,17 +80,18 @@ func Load(layers ...fs.FS) (Questions, error) {
 	return all, nil
 }
 
-// Hash changes whenever a question does.
+// Hash changes whenever a question changes. Tagged files record it: renaming a
+// field of Question or Answer would make them all out of date.
 func (all Questions) Hash() string {
 	text, err := json.Marshal(all)
 	if err != nil {
-		panic(err) // strings and truth values only
+		panic(err) // strings and booleans only
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// parse reads one file; a mistake is reported with its line and how to mend it.
+// parse reads one file. An error names the line and says how to fix it.
 func parse(file, text string) (*Question, error) {
 	q := &Question{File: file}
 	number := 0
@@ -107,7 +108,7 @@ func parse(file, text string) (*Question, error) {
 		case colon && key == "answer":
 			parts := strings.SplitN(value, "=", 3)
 			if len(parts) != 3 || !slices.Contains([]string{"keep", "drop"}, strings.TrimSpace(parts[1])) {
-				return nil, fmt.Errorf("%s:%d: an answer is written WORD = keep = MEANING, or WORD = drop = MEANING", file, number)
+				return nil, fmt.Errorf("%s:%d: write an answer as WORD = keep = MEANING or WORD = drop = MEANING", file, number)
 			}
 			q.Answers = append(q.Answers, Answer{strings.TrimSpace(parts[0]), strings.TrimSpace(parts[2]), strings.TrimSpace(parts[1]) == "keep"})
 		case colon && key == "ask":
@@ -115,7 +116,7 @@ func parse(file, text string) (*Question, error) {
 			q.Text = strings.TrimSpace(ask)
 			return q, q.check()
 		default:
-			return nil, fmt.Errorf("%s:%d: a line begins with one of for:, tags:, answer:, ask: and says something behind it", file, number)
+			return nil, fmt.Errorf("%s:%d: start the line with for:, tags:, answer: or ask:", file, number)
 		}
 	}
 	return q, q.check()
@@ -138,19 +139,19 @@ func (q *Question) check() error {
 	}
 	switch {
 	case q.Text == "":
-		return fmt.Errorf("%s: there is no question; write it after a line `ask:`", q.File)
+		return fmt.Errorf("%s: the question is missing; write it after a line `ask:`", q.File)
 	case !strings.Contains(q.Text, "{sentence}"):
-		return fmt.Errorf("%s: the question does not show the sentence; write {sentence} where it belongs", q.File)
+		return fmt.Errorf("%s: the question does not show the sentence; add {sentence}", q.File)
 	case keeps == 0 || keeps == len(q.Answers):
-		return fmt.Errorf("%s: a question needs an answer that keeps the tag and one that drops it", q.File)
+		return fmt.Errorf("%s: the question needs an answer that keeps the tag and one that drops it", q.File)
 	}
 	return nil
 }
 
-// For is the question about a tag, or nil.
+// For is the question for a tag, or nil.
 func (all Questions) For(tag verbatim.Tag) *Question {
 	for _, q := range all {
-		// A sentence that is read after its predecessor has a question of its own.
+		// Causal sentences have their own question: it shows the sentence before.
 		if tag.Name == "causalsentence" && !slices.Contains(q.Tags, tag.Name) {
 			continue
 		}
@@ -162,27 +163,27 @@ func (all Questions) For(tag verbatim.Tag) *Question {
 	return nil
 }
 
-// Needs says whether a model should be asked about a tag, where one is there:
-// the tagger is not sure, the connector has a question of its own, or the
-// sentence is said to give a cause.
+// Needs reports whether a model should confirm a tag: the tagger is not sure, the
+// connector has its own question, or it is a causal sentence.
 func (all Questions) Needs(tag verbatim.Tag) bool {
 	q := all.For(tag)
 	return q != nil && (!tag.Sure || len(q.Connectors) > 0 || tag.Name == "causalsentence")
 }
 
-// Open says whether a tag still waits for a model's word: no question is to be
-// made of it before.
+// Open reports whether a model should confirm a tag and has not done so. Until then
+// the tag must not become a benchmark question.
 func (all Questions) Open(tag verbatim.Tag) bool {
-	return all.Needs(tag) && (tag.Confirmed == "" || tag.Confirmed == ByRules || tag.Confirmed == Unchecked)
+	return all.Needs(tag) && (tag.Confirmed == "" || tag.Confirmed == ByRules || tag.Confirmed == Unconfirmed)
 }
 
-// prompt fills in the question.
+// prompt fills in the question. The ledger finds answers by these bytes: do not
+// change them.
 func (q *Question) prompt(model, previous string, s *verbatim.Tagged, tag verbatim.Tag) verbatim.Prompt {
 	if previous == "" {
 		previous = "(The book begins here.)"
 	}
 	fill := strings.NewReplacer("{previous}", verbatim.FoldSpace(previous), "{sentence}", verbatim.FoldSpace(s.Sentence),
-		"{clause}", verbatim.FoldSpace(s.Sentence[tag.From:tag.To]), "{connector}", tag.Connector)
+		"{clause}", verbatim.FoldSpace(s.Sentence[tag.SentenceStart:tag.SentenceEnd]), "{connector}", tag.Connector)
 	var text strings.Builder
 	text.WriteString(fill.Replace(q.Text))
 	text.WriteString("\n\nChoose one answer:\n")
@@ -193,7 +194,8 @@ func (q *Question) prompt(model, previous string, s *verbatim.Tagged, tag verbat
 	return verbatim.Prompt{Model: model, Messages: []verbatim.Message{{Role: "user", Content: text.String()}}, Schema: q.schema()}
 }
 
-// schema lets a model say the words of the question and nothing else.
+// schema allows only the words of the question. The ledger finds answers by these
+// bytes too.
 func (q *Question) schema() json.RawMessage {
 	var words []string
 	for _, a := range q.Answers {

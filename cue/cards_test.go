@@ -2,7 +2,7 @@ package cue
 
 import "testing"
 
-func TestEveryCardDoesWhatItsExamplesSay(t *testing.T) {
+func TestConnectorCardsPassTheirExamples(t *testing.T) {
 	for _, failure := range Connectors().Check() {
 		t.Error(failure.Error())
 	}

@@ -9,12 +9,12 @@ import (
 	"verbatim"
 )
 
-// A Failure is an example that its card does not live up to.
+// A Failure is an example that its card does not match.
 type Failure struct {
 	Card    *Card
 	Example Example
-	Want    bool   // a yes: example
-	Got     string // what came instead, in words
+	Want    bool   // true for a yes: example
+	Got     string // what happened instead
 }
 
 func (f Failure) Error() string {
@@ -22,20 +22,20 @@ func (f Failure) Error() string {
 	if f.Want {
 		which = "yes"
 	}
-	return (&LineError{File: f.Card.File, Line: f.Example.Line,
+	return (&verbatim.LineError{File: f.Card.File, Line: f.Example.Line,
 		What:   fmt.Sprintf("%s: %s\n\tthe card %s does not do this: %s", which, f.Example.Text, f.Card.Name, f.Got),
-		Remedy: "mend the card or the example"}).Error()
+		Remedy: "fix the card or the example"}).Error()
 }
 
-// Check holds every card against its own examples: in a yes: example the card
-// decides what stands in [brackets], in a no: example it decides nothing (of
-// what stands in brackets, where there are any).
+// Check tests every card with its own examples. In a yes: example the card must
+// decide what is in [brackets]. In a no: example it must decide nothing or, if
+// there are brackets, nothing of what is in them. Piece cards are skipped.
 func (c *Cards) Check() []Failure {
 	var failures []Failure
 	r := c.NewReader()
 	for _, card := range c.cards {
 		if card.IsPiece() {
-			continue // whoever cuts the pieces holds them against their examples
+			continue // the caller, who cuts the pieces, checks these
 		}
 		for _, e := range card.Yes {
 			if got := r.checkExample(card, e, true); got != "" {
@@ -51,7 +51,8 @@ func (c *Cards) Check() []Failure {
 	return failures
 }
 
-// Brackets takes the [brackets] out of a text and gives their spans in it.
+// Brackets removes the [brackets] from a text and returns their spans in the
+// result.
 func Brackets(marked string) (string, []verbatim.Span) {
 	var out strings.Builder
 	var spans []verbatim.Span
@@ -70,7 +71,7 @@ func Brackets(marked string) (string, []verbatim.Span) {
 	return out.String(), spans
 }
 
-// checkExample is empty where the card does what the example says.
+// checkExample returns "" if the card does what the example says.
 func (r *Reader) checkExample(card *Card, e Example, want bool) string {
 	previous, marked, ok := strings.Cut(e.Text, " // ")
 	if !ok {
@@ -109,8 +110,8 @@ type decision struct {
 	isScope bool
 }
 
-// decisions are what all cards decide in a sentence: sense cards on the match,
-// scope cards on the scope, or on the match where they refuse.
+// decisions returns what all cards decide in a sentence: sense cards decide the
+// match, scope cards the scope, or the match if they reject it.
 func (r *Reader) decisions(previous, sentence string) []decision {
 	var out []decision
 	for _, hit := range r.Hits(previous, sentence) {
@@ -127,35 +128,35 @@ func (r *Reader) decisions(previous, sentence string) []decision {
 	return out
 }
 
-// A Term is a name that a card can use, and what it means.
+// A Term is a name that cards can use, with its meaning.
 type Term struct{ Name, Says string }
 
-// Tests are the tests that has: and lacks: know.
+// Tests returns the tests for has: and lacks:.
 func Tests() []Term {
 	terms := []Term{
-		{"PATTERN in the AREA", "the words of the pattern stand somewhere in that stretch of the sentence"},
-		{"PATTERN opens the AREA", "they are its first words"},
-		{"PATTERN ends the AREA", "they are its last words"},
-		{"fewer than N words in the AREA", "the stretch is that short"},
-		{"main verb is PATTERN", "the main verb of the clause that the match opens is one of these"},
+		{"PATTERN in the AREA", "the pattern occurs in that part of the sentence"},
+		{"PATTERN opens the AREA", "the pattern is its first words"},
+		{"PATTERN ends the AREA", "the pattern is its last words"},
+		{"fewer than N words in the AREA", "that part of the sentence is shorter than N words"},
+		{"main verb is PATTERN", "the main verb of the clause after the match is one of these"},
 	}
-	for _, name := range sortedKeys(named) {
-		terms = append(terms, Term{name, named[name].says})
+	for _, name := range sortedKeys(namedTests) {
+		terms = append(terms, Term{name, namedTests[name].says})
 	}
 	return terms
 }
 
-// Areas are the stretches of a sentence that a test can look in.
+// Areas returns the parts of a sentence that a test can look at.
 func Areas() []Term {
-	terms := []Term{{"N words before", "the N words before the match, no further back than a semicolon"},
-		{"N words after", "the N words after the match, no further than a semicolon"}}
+	terms := []Term{{"N words before", "the N words before the match, but not before a semicolon"},
+		{"N words after", "the N words after the match, but not after a semicolon"}}
 	for _, name := range sortedKeys(areas) {
 		terms = append(terms, Term{name, areas[name]})
 	}
 	return terms
 }
 
-// Shapes are what stands in braces beside the word lists.
+// Shapes returns the names that can be in braces besides the word lists.
 func Shapes() []Term {
 	var terms []Term
 	for _, name := range sortedKeys(shapes) {
@@ -164,7 +165,7 @@ func Shapes() []Term {
 	return terms
 }
 
-// Lists gives the word lists with their words.
+// Lists returns the word lists with their words.
 func (c *Cards) Lists() []Term {
 	words := make([][]string, len(c.lex.order))
 	for _, w := range sortedKeys(c.lex.words) {
@@ -183,15 +184,15 @@ func (c *Cards) Lists() []Term {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Decides says in one line what a card does.
+// Decides describes in one line what a card does.
 func (c *Card) Decides() string {
 	switch {
 	case len(c.drop) > 0:
-		return "taken off"
+		return "removed"
 	case c.Refuse != "":
-		return "refused: " + c.Refuse
+		return "rejected: " + c.Refuse
 	case isReach(c.Scope):
-		return "reaches " + c.Scope + ", up to " + c.Ends
+		return "reaches " + c.Scope + ", up to " + c.endsText
 	case c.Scope != "":
 		return c.Scope + ", " + c.Tier
 	}

@@ -1,12 +1,14 @@
-// Package cue finds words that carry an argument, says in which sense each is
-// used and which stretch of its sentence it governs, and names the card that
-// decided. What to count on: every decision comes from a rule card, a plain
-// text file with its own examples; the same cards and the same sentence give
-// the same answer; and every place is a span of the sentence that was given.
+// Package cue finds connectors and other cue words in a sentence, decides in
+// which sense each is used and which part of the sentence it governs, and names
+// the card that decided.
 //
-// Code knows how to look (tests.go, verbs.go); cards hold what is known
-// (english/*.txt). The same engine serves connectors and, in journals,
-// negations, hedges and words of time.
+// Every decision comes from a card, a paragraph of a text file with its own
+// examples. The same cards and the same sentence always give the same answer.
+// Every span is in bytes of the sentence.
+//
+// Go code implements the tests that cards use (tests.go, verbs.go); the cards
+// hold the knowledge (english/). The same engine finds connectors in books, and
+// negations, hedges and time words in journals.
 package cue
 
 import (
@@ -26,7 +28,7 @@ import (
 //go:embed english/*.txt english/connectors/*.txt
 var embedded embed.FS
 
-// Words is the embedded folder of word lists that every set of cards builds on.
+// Words is the embedded folder of word lists that all cards build on.
 func Words() fs.FS { return folder("english") }
 
 // ConnectorCards is the embedded folder of cards for connectors.
@@ -40,60 +42,62 @@ func folder(name string) fs.FS {
 	return sub
 }
 
-// Connectors gives the embedded cards for connectors, read once.
+// Connectors returns the embedded cards for connectors. They are read once.
 var Connectors = sync.OnceValue(func() *Cards {
 	cards, err := Load(ConnectorCards(), Words())
 	if err != nil {
-		panic(err) // a test reads them
+		panic(err) // a test reads the embedded cards
 	}
 	return cards
 })
 
-// Cards is a set of rule cards, ready to be asked. It never changes.
+// Cards is a set of cards, ready for use. It never changes.
 type Cards struct {
 	lex      *lexicon
 	grammar  *grammar
 	closed   set
 	cards    []*Card
 	anyFirst []*Card            // cards for the first word of any sentence
-	scopes   map[string][]*Card // by kind of joint
+	scopes   map[string][]*Card // by kind of cue
 	pieces   map[string][]*Card // by kind of piece
-	always   calls              // piece cards that are always asked
+	always   cardSet            // piece cards that every piece is checked against
 	hash     string
 }
 
-// A phrase is the words of one match: and the cards that it brings up.
+// A phrase is the words of one alternative of match:, and its cards.
 type phrase struct {
 	words []*entry
 	text  string
 	cards []*Card
 }
 
-// A Hit is one decided occurrence. Its span is the matched words, in bytes of
-// the sentence.
+// A Hit is one occurrence with its sense. Its span is the matched words, in
+// bytes of the sentence.
 type Hit struct {
 	verbatim.Span
-	Connector string // in lower case, as the card writes it
-	Word      int    // the white-space word in which it begins, from 0
+	Connector string // in lower case, as in the card
+	Word      int    // index of the white-space word where it starts
 	Sense     string
 	Subtype   string
-	Kind      string // the kind of joint, for scope cards
-	Card      string
-	Sure      bool
+	Kind      string // the kind of cue, which selects the scope cards
+	Card      string // the sense card that decided
+	Sure      bool   // false: ambiguous; a language model may be asked
 
 	token, tokens int
 }
 
-// All gives the cards in the order in which they are asked.
+// All returns the cards in the order in which they are tried.
 func (c *Cards) All() []*Card { return c.cards }
 
-// Hash changes whenever a card or a word list does.
+// Hash changes if a card or a word list changes. Comments and the lines does:
+// and why: do not affect it.
 func (c *Cards) Hash() string { return c.hash }
 
-var anyWord = "{any word}"
+// anyWord matches the first word of any sentence.
+const anyWord = "{any word}"
 
-// compile indexes the cards by the first word of what they match.
-func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards, error) {
+// compile indexes the cards by the first word of each match.
+func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) *Cards {
 	c := &Cards{lex: lex, grammar: g, cards: cards, scopes: map[string][]*Card{}, pieces: map[string][]*Card{}, hash: hashOf(layers)}
 	for _, n := range []int{g.auxiliaries, g.modals, g.subjects, g.objects, g.determiners, g.prepositions, g.adverbs, g.relatives, g.coordinators, g.subordinators} {
 		c.closed.add(n)
@@ -131,14 +135,14 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) (*Cards,
 			p.cards = append(p.cards, card)
 		}
 	}
-	// Cards on pieces read notes and letters, not scanned books: there a hyphen
-	// is a hyphen (sugar-free, late-night) and never a printer's dash.
+	// Piece cards read notes and letters, not scanned books: there a hyphen is
+	// a hyphen (sugar-free, late-night) and never a printed dash.
 	lex.wholeHyphens = len(c.pieces) > 0
-	c.callCards()
-	return c, nil
+	c.indexPieceCards()
+	return c
 }
 
-// scopeCards are the cards that speak of a kind of joint, in order.
+// scopeCards returns the cards for a kind of cue, in order.
 func scopeCards(cards []*Card, kind string) []*Card {
 	var on []*Card
 	for _, card := range cards {
@@ -154,6 +158,9 @@ func hashOf(layers [][]block) string {
 	for _, layer := range layers {
 		for _, b := range layer {
 			for _, f := range b.lines {
+				if f.key == "does" || f.key == "why" {
+					continue
+				}
 				fmt.Fprintf(sum, "%s: %s\n", f.key, f.value)
 			}
 			fmt.Fprintln(sum)
@@ -163,27 +170,27 @@ func hashOf(layers [][]block) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// A Reader runs the cards over sentences, one after the other; it keeps its
-// buffers, so each goroutine has one of its own.
+// A Reader applies the cards to sentences. It reuses its buffers, so each
+// goroutine needs its own.
 type Reader struct {
-	cards  *Cards
-	text   text
-	hits   []Hit
-	tags   []Tag
-	called calls // by the piece that text.piece is of
+	cards    *Cards
+	text     text
+	hits     []Hit
+	tags     []Tag
+	selected cardSet // piece cards for the current piece
 }
 
-// NewReader gives a Reader.
+// NewReader returns a Reader for the cards.
 func (c *Cards) NewReader() *Reader {
 	return &Reader{cards: c, text: text{lex: c.lex, grammar: c.grammar, closed: c.closed}}
 }
 
-// Hits decides every occurrence in a sentence, in order; occurrences that mean
-// nothing (sense none) are among them. The slice is good until the next call.
+// Hits returns every occurrence in a sentence with its sense, in order,
+// including those with the sense none. The slice is valid until the next call.
 func (r *Reader) Hits(previous, sentence string) []Hit {
 	t := &r.text
 	t.previous = previous
-	t.tokenise(sentence, r.cards.lex)
+	t.tokenize(sentence, r.cards.lex)
 	r.hits = r.hits[:0]
 	first := t.firstWord(0)
 	for i := 0; i < len(t.tokens); {
@@ -200,8 +207,8 @@ func (r *Reader) Hits(previous, sentence string) []Hit {
 	return r.hits
 }
 
-// decide asks the cards about token i, longer phrases first, and gives the
-// number of tokens that the decision takes up.
+// decide tries the cards for token i, longer phrases first, and returns the
+// number of tokens that were matched.
 func (r *Reader) decide(i int) int {
 	for _, p := range r.text.tokens[i].entry.starts {
 		if n := r.text.phraseAt(p, i); n > 0 && r.decideBy(p.cards, i, n, p.text) > 0 {
@@ -211,7 +218,7 @@ func (r *Reader) decide(i int) int {
 	return 0
 }
 
-// phraseAt: how many tokens the phrase takes up at i, or 0.
+// phraseAt returns how many tokens the phrase covers at i, or 0.
 func (t *text) phraseAt(p *phrase, i int) int {
 	if i+len(p.words) > len(t.tokens) {
 		return 0
@@ -244,7 +251,7 @@ func (r *Reader) decideBy(cards []*Card, i, n int, connector string) int {
 	return 0
 }
 
-// applies holds a card against a place.
+// applies reports whether a card matches at a position.
 func (c *Card) applies(a at) bool {
 	if len(c.places) > 0 && !slices.ContainsFunc(c.places, func(p place) bool { return p.holds(a) }) {
 		return false

@@ -21,9 +21,9 @@ var hostile = []string{
 	"\t but\r\n\r\nbecause \v\f since",
 }
 
-// Whatever the sentence, places agree with it: the connector stands at its
-// span, its word is the one that white space counts, and a tag's scope lies
-// in the sentence and begins where it says.
+// For any sentence, spans agree with the text: the connector is at its span,
+// its word index counts white-space words, and a tag's scope is in the sentence
+// and starts where it should.
 func FuzzPlacesAgreeWithTheText(f *testing.F) {
 	for _, s := range hostile {
 		f.Add("Why did he go?", s)
@@ -35,30 +35,30 @@ func FuzzPlacesAgreeWithTheText(f *testing.F) {
 		last := 0
 		for _, h := range hits {
 			if h.Start < last || h.End > len(sentence) || h.Start >= h.End {
-				t.Fatalf("%q: span %v of %q is out of order or outside", sentence, h.Span, h.Connector)
+				t.Fatalf("%q: span %v of %q is out of order or range", sentence, h.Span, h.Connector)
 			}
 			last = h.End
 			checkPlace(t, sentence, h)
 			if h.Card == "" || !slices.Contains(senses, h.Sense) {
-				t.Fatalf("%q: %q was decided by card %q as %q", sentence, h.Connector, h.Card, h.Sense)
+				t.Fatalf("%q: card %q decided that %q is %q", sentence, h.Card, h.Connector, h.Sense)
 			}
 		}
-		tags, refused := r.Tags(previous, sentence)
+		tags, rejected := r.Tags(previous, sentence)
 		for _, tag := range tags {
 			checkPlace(t, sentence, tag.Hit)
 			if !tag.Scope.Contains(tag.Span) || tag.Scope.Start < 0 || tag.Scope.End > len(sentence) {
-				t.Fatalf("%q: scope %v does not hold %v", sentence, tag.Scope, tag.Span)
+				t.Fatalf("%q: scope %v does not contain %v", sentence, tag.Scope, tag.Span)
 			}
 			if strings.HasSuffix(tag.Name, "clause") && tag.Scope.Start != tag.Start {
-				t.Fatalf("%q: the clause begins at %d, its connector at %d", sentence, tag.Scope.Start, tag.Start)
+				t.Fatalf("%q: the clause starts at %d, its connector at %d", sentence, tag.Scope.Start, tag.Start)
 			}
 			if tag.ScopeCard == "" || tag.Tier != Sure && tag.Tier != Wide {
-				t.Fatalf("%q: %+v names no card or tier", sentence, tag)
+				t.Fatalf("%q: %+v has no card or tier", sentence, tag)
 			}
 		}
-		for _, tag := range refused {
+		for _, tag := range rejected {
 			if tag.Reason == "" {
-				t.Fatalf("%q: %q was refused without a reason", sentence, tag.Connector)
+				t.Fatalf("%q: %q was rejected without a reason", sentence, tag.Connector)
 			}
 		}
 	})
@@ -68,18 +68,18 @@ func checkPlace(t *testing.T, sentence string, h Hit) {
 	t.Helper()
 	found := strings.Join(strings.Fields(sentence[h.Start:h.End]), " ")
 	if plain := strings.ReplaceAll(found, "’", "'"); utf8.ValidString(found) && !strings.EqualFold(plain, h.Connector) {
-		t.Fatalf("%q: at %v stands %q, not %q", sentence, h.Span, found, h.Connector)
+		t.Fatalf("%q: the text at %v is %q, want %q", sentence, h.Span, found, h.Connector)
 	}
 	words := strings.Fields(sentence)
 	if h.Word >= len(words) {
 		t.Fatalf("%q: there is no word %d", sentence, h.Word)
 	}
-	// The word begins at or before the connector and ends after its start.
+	// The connector must start inside its word.
 	at := 0
 	for i, w := range words {
 		at += strings.Index(sentence[at:], w)
 		if i == h.Word && (h.Start < at || h.Start >= at+len(w)) {
-			t.Fatalf("%q: %q at byte %d does not stand in word %d, %q", sentence, h.Connector, h.Start, i, w)
+			t.Fatalf("%q: %q at byte %d is not in word %d, %q", sentence, h.Connector, h.Start, i, w)
 		}
 		at += len(w)
 	}
@@ -93,7 +93,7 @@ func FuzzTokensCoverTheSentence(f *testing.F) {
 	lex := Connectors().lex
 	f.Fuzz(func(t *testing.T, s string) {
 		var text text
-		text.tokenise(s, lex)
+		text.tokenize(s, lex)
 		var got strings.Builder
 		last := int32(0)
 		for _, tok := range text.tokens {

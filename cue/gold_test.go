@@ -10,7 +10,7 @@ import (
 	"verbatim"
 )
 
-// occurrence is a line of the gold files; see the notes on connectors.
+// An occurrence is a line of the gold files; see the notes on connectors.
 type occurrence struct {
 	Doc       string `json:"doc"`
 	Sentence  string `json:"sentence"`
@@ -21,7 +21,7 @@ type occurrence struct {
 	ToEnd     bool   `json:"arg2_to_end"`
 }
 
-// gold reads a gold file, or skips the test where the data folder is absent.
+// gold reads a gold file, or skips the test if the data folder is not there.
 func gold(t *testing.T, name string) []occurrence {
 	path := filepath.Join("..", "..", "shared", "data", "connectors", name)
 	file, err := os.Open(path)
@@ -39,7 +39,7 @@ func gold(t *testing.T, name string) []occurrence {
 	return all
 }
 
-// score counts one sense.
+// A score counts the results for one sense.
 type score struct{ hit, false, missed int }
 
 func (s score) precision() float64 { return ratio(s.hit, s.hit+s.false) }
@@ -53,7 +53,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// senseOf is what the cards say of a gold occurrence; the gold files call
+// senseOf returns the cards' sense for a gold occurrence. The gold files call
 // purpose causal.
 func senseOf(r *Reader, o occurrence) string {
 	for _, hit := range r.Hits(o.Previous, o.Sentence) {
@@ -67,9 +67,9 @@ func senseOf(r *Reader, o occurrence) string {
 	return "none"
 }
 
-// The floors lie a little under what the cards reach on the open halves: a
-// change that breaks a card shows here before it shows in a book.
-func TestSensesOfTheOpenGold(t *testing.T) {
+// The floors are a little below the results on the open halves, so that a
+// change that breaks a card fails here first.
+func TestGoldSenses(t *testing.T) {
 	floors := map[string]map[string]float64{
 		"gold_senses.jsonl":   {"causal": .79, "effect": .73, "contrast": .915, "conditional": .91, "concessive": .91, "accuracy": .84},
 		"period_labels.jsonl": {"causal": .94, "effect": .92, "concessive": .90, "accuracy": .90},
@@ -102,16 +102,16 @@ func TestSensesOfTheOpenGold(t *testing.T) {
 					t.Logf("%-12s %.3f", sense, got)
 				}
 				if got < floor {
-					t.Errorf("%s is %.3f, under %.3f", sense, got, floor)
+					t.Errorf("%s is %.3f, want %.3f", sense, got, floor)
 				}
 			}
 		})
 	}
 }
 
-// The category is taken as given, as in the notes: gold connectors of three
-// categories after , ; : and only the clause's end is judged.
-func TestClauseEndsOfTheOpenGold(t *testing.T) {
+// The test takes the sense from the gold, as the notes do: for connectors of
+// three senses after , ; : it measures only the end of the clause.
+func TestGoldClauseEnds(t *testing.T) {
 	r := Connectors().NewReader()
 	tiers := map[string]*score{Sure: {}, Wide: {}}
 	ends := 0
@@ -134,7 +134,7 @@ func TestClauseEndsOfTheOpenGold(t *testing.T) {
 			}
 			continue
 		}
-		for _, tier := range []string{Sure, Wide} { // wide holds sure
+		for _, tier := range []string{Sure, Wide} { // wide includes sure
 			if tier == Sure && tag.Tier != Sure {
 				continue
 			}
@@ -154,7 +154,7 @@ func TestClauseEndsOfTheOpenGold(t *testing.T) {
 		t.Logf("%s: P %.3f R %.3f (%d offered)", tier, s.precision(), s.recall(), s.hit+s.false)
 	}
 	if p := tiers[Sure].precision(); p < .88 {
-		t.Errorf("the sure tier's precision is %.3f, under 0.88", p)
+		t.Errorf("the precision of the sure tier is %.3f, want 0.88", p)
 	}
 }
 
@@ -163,8 +163,7 @@ func afterMark(o occurrence) bool {
 	return before != "" && strings.ContainsAny(before[len(before)-1:], ",;:")
 }
 
-// scopeOf asks the scope cards about an occurrence whose sense and kind are
-// given, as if a sense card had decided so.
+// scopeOf applies the scope cards to an occurrence with a given sense and kind.
 func (r *Reader) scopeOf(previous, sentence string, start int, sense, kind string) (Tag, bool) {
 	for _, hit := range r.Hits(previous, sentence) {
 		if hit.Start == start {

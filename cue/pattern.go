@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// An element is one place of a pattern: a word, a list of words in braces, or
-// one of the shapes below, also in braces.
+// An element is one position of a pattern: a word, or word lists and shapes in
+// braces.
 type element struct {
 	text  string
 	entry *entry // a word
@@ -14,34 +14,34 @@ type element struct {
 	shape func(t *text, i int) bool
 }
 
-// shapes are what the program sees in a word without a list.
+// shapes are properties of a word that need no list.
 var shapes = map[string]struct {
 	says string
 	test func(t *text, i int) bool
 }{
 	"any word":      {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
-	"-ing":          {"a word in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
-	"-ed":           {"a word in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
-	"-ly":           {"a word in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
-	"-s":            {"a word in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
-	"figure":        {"a word that begins with a figure", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
-	"number":        {"a word with a figure in it", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
-	"clock":         {"the hour of a day in figures: 0930, 14:05, 7am", func(t *text, i int) bool { return t.isClock(i) }},
-	"capital":       {"a word with a capital at its start", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
-	"capitals":      {"a word of two letters or more, all of them capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
+	"-ing":          {"a word that ends in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
+	"-ed":           {"a word that ends in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
+	"-ly":           {"a word that ends in -ly", func(t *text, i int) bool { return t.tokens[i].ends&endsLY != 0 }},
+	"-s":            {"a word that ends in -s (not -ss, -us, -is)", func(t *text, i int) bool { return t.tokens[i].ends&endsS != 0 }},
+	"figure":        {"a word that starts with a digit", func(t *text, i int) bool { c := t.sentence[t.tokens[i].start]; return '0' <= c && c <= '9' }},
+	"number":        {"a word that contains a digit", func(t *text, i int) bool { return t.tokens[i].ends&hasDigit != 0 }},
+	"clock":         {"a time of day in digits: 0930, 14:05, 7am", func(t *text, i int) bool { return t.isClock(i) }},
+	"capital":       {"a word that starts with a capital", func(t *text, i int) bool { return t.tokens[i].kind == word && t.tokens[i].capital }},
+	"capitals":      {"a word of two or more letters, all capitals", func(t *text, i int) bool { return t.tokens[i].ends&allCapitals != 0 }},
 	"finite verb":   {"a verb with a tense: an auxiliary, a past, a present after its subject", func(t *text, i int) bool { return t.isFinite(i) }},
-	"possible verb": {"a word that can be a verb with a tense, wherever it stands", func(t *text, i int) bool { return t.canBeVerb(i) }},
+	"possible verb": {"a word that can be a verb with a tense, in any position", func(t *text, i int) bool { return t.canBeVerb(i) }},
 	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
 	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.isAdjective(i) }},
-	"participle":    {"a word in -ed or a strong participle (made, seen) that is no finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
-	"plain word":    {"a word that no closed class holds: a noun, an adjective, a full verb", func(t *text, i int) bool { return t.isOpenClass(i) }},
+	"participle":    {"a word in -ed or an irregular participle (made, seen) that is not a finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
+	"plain word":    {"a noun, adjective or full verb: a word outside the closed classes", func(t *text, i int) bool { return t.isOpenClass(i) }},
 }
 
-// isAdjective remembers what endsLikeAdjective says: many cards ask for it.
-func (t *text) isAdjective(i int) bool { return t.adjective.of(t, i, (*text).endsLikeAdjective) }
+// isAdjective caches endsLikeAdjective, which many cards use.
+func (t *text) isAdjective(i int) bool { return t.adjective.get(t, i, (*text).endsLikeAdjective) }
 
-// endsLikeAdjective goes by the ending alone: English makes adjectives of
-// feeling and state by suffixes, and a word that nobody has seen shows them too.
+// endsLikeAdjective looks only at the ending: English forms adjectives of
+// feeling and state with suffixes, and rare words have them too.
 func (t *text) endsLikeAdjective(i int) bool {
 	if !t.isOpenClass(i) {
 		return false
@@ -55,7 +55,7 @@ func (t *text) endsLikeAdjective(i int) bool {
 	switch {
 	case t.tokens[i].ends&endsED != 0:
 		return true
-	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are none
+	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are not
 		return false
 	case strings.HasSuffix(lower, "y"): // not day, they, city, party, library, laundry
 		return !hasEnding(lower, "ay", "ey", "oy", "uy", "ity", "ety", "rty", "ary", "ery", "ory", "ury", "try", "ndry", "ody", "phy", "rgy", "ogy")
@@ -63,8 +63,8 @@ func (t *text) endsLikeAdjective(i int) bool {
 	return n > 5 && hasEnding(lower, "ful", "ous", "ish", "less", "ive", "ent", "able", "ible")
 }
 
-// isClock: hh:mm, hhmm or an hour with am or pm. Four figures alone could be a
-// year, so they must begin with 0 or 1.
+// isClock reports whether a word is hh:mm, hhmm or an hour with am or pm. Four
+// digits alone could be a year, so they must start with 0 or 1.
 func (t *text) isClock(i int) bool {
 	w := t.sentence[t.tokens[i].start:t.tokens[i].end]
 	n := 0
@@ -108,16 +108,17 @@ func (t *text) is(i int, e *element) bool {
 	}
 }
 
-// A pattern is one or more elements that stand side by side.
+// A pattern is one or more elements in a row.
 type pattern []element
 
-// matchAt: does the pattern stand at token i? Marks of quotation are passed over.
+// matchAt reports whether the pattern matches at token i. Quotation marks are
+// skipped.
 func (p pattern) matchAt(t *text, i int) bool {
 	_, ok := p.end(t, i)
 	return ok
 }
 
-// end is the token after the pattern that stands at i.
+// end returns the token after the pattern at i.
 func (p pattern) end(t *text, i int) (int, bool) {
 	for k := range p {
 		i = t.skipQuotes(i)
@@ -129,7 +130,7 @@ func (p pattern) end(t *text, i int) (int, bool) {
 	return i, true
 }
 
-// matchBefore: does the pattern end directly before token i?
+// matchBefore reports whether the pattern ends directly before token i.
 func (p pattern) matchBefore(t *text, i int) bool {
 	for k := len(p) - 1; k >= 0; k-- {
 		i--
@@ -152,7 +153,7 @@ func (t *text) skipQuotes(i int) int {
 	return i
 }
 
-// parsePattern reads words, {lists}, {shapes} and marks.
+// parsePattern reads words, {lists}, {shapes} and punctuation marks.
 func (l *lexicon) parsePattern(s string) (pattern, error) {
 	var p pattern
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
@@ -160,7 +161,7 @@ func (l *lexicon) parsePattern(s string) (pattern, error) {
 		if strings.HasPrefix(s, "{") {
 			name, rest, ok := strings.Cut(s[1:], "}")
 			if !ok {
-				return nil, fmt.Errorf("the brace of %q is not closed", s)
+				return nil, fmt.Errorf("%q has no closing brace", s)
 			}
 			s = rest
 			if err := l.inBraces(&e, name); err != nil {
@@ -179,12 +180,12 @@ func (l *lexicon) parsePattern(s string) (pattern, error) {
 		p = append(p, e)
 	}
 	if len(p) == 0 {
-		return nil, fmt.Errorf("there is no word here")
+		return nil, fmt.Errorf("a word is missing")
 	}
 	return p, nil
 }
 
-// inBraces reads "a list", "a shape", or several of them with commas between.
+// inBraces reads a list, a shape, or several of them separated by commas.
 func (l *lexicon) inBraces(e *element, names string) error {
 	e.text = "{" + names + "}"
 	var tests []func(t *text, i int) bool
@@ -195,7 +196,7 @@ func (l *lexicon) inBraces(e *element, names string) error {
 		} else if n := l.list(name); n >= 0 {
 			e.lists.add(n)
 		} else {
-			return fmt.Errorf("there is no list and no shape called {%s}; `verbatim rules list --tests` prints them", name)
+			return fmt.Errorf("there is no list or shape {%s}%s", name, Nearest(name, append(sortedKeys(shapes), l.order...)))
 		}
 	}
 	if len(tests) > 0 {

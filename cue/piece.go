@@ -11,11 +11,11 @@ import (
 	"verbatim"
 )
 
-// Pieces. A card with `on:` and `sense:` decides about a stretch of tokens that
-// the caller has cut out of a sentence, a piece. `says:` and `never:` look for
-// patterns in it (`felt ...` opens the piece, `... again` ends it, `had to`
-// stands anywhere), has: and lacks: look at what stands beside it and at what
-// the caller knows of it (`given food before`).
+// A card with `on:` and `sense:` decides about a piece: a range of tokens that
+// the caller cuts out of a sentence. `says:` and `never:` look for patterns in
+// it (`felt ...` at its start, `... again` at its end, `had to` anywhere).
+// `has:` and `lacks:` look at the text around it and at what the caller knows
+// about it (`given food before`).
 
 // parseSays reads one pattern of says: or never:.
 func (l *lexicon) parseSays(s string) (test, error) {
@@ -25,10 +25,10 @@ func (l *lexicon) parseSays(s string) (test, error) {
 	if err != nil {
 		return nil, err
 	}
-	need := p.sign()
+	need := p.signature()
 	switch {
 	case opens && ends:
-		return nil, fmt.Errorf("%q: dots on both sides; without dots the words may stand anywhere in the piece", s)
+		return nil, fmt.Errorf("%q has dots on both sides; without dots the words may be anywhere in the piece", s)
 	case opens:
 		return func(a at) bool {
 			if !a.piece.holds(need) {
@@ -43,59 +43,60 @@ func (l *lexicon) parseSays(s string) (test, error) {
 	return func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }, nil
 }
 
-// Most cards speak of words that a piece does not have. Two things spare them:
-// each word calls up only the cards that ask for it, and a sign, a small sum of
-// a piece's words, tells for most patterns at once that they cannot stand in it.
+// Most cards need words that a piece does not have. Two indexes skip them: each
+// word selects only the cards that need it, and the signature of a piece, a
+// small bit set of its words, rules out most patterns at once.
 
-// calls is a set of piece cards, by number; cards beyond the last number are
-// always asked.
-type calls [mostCalls / 64]uint64
+// A cardSet is a set of piece cards, by number. Cards beyond the last number
+// are always tried.
+type cardSet [maxIndexed / 64]uint64
 
-const mostCalls = 256
+const maxIndexed = 256
 
-func (c *calls) add(n int) { c[n>>6] |= 1 << (n & 63) }
+func (c *cardSet) add(n int) { c[n>>6] |= 1 << (n & 63) }
 
-func (c *calls) all(other *calls) {
+func (c *cardSet) addAll(other *cardSet) {
 	for i := range c {
 		c[i] |= other[i]
 	}
 }
 
-// A sign has a bit for each word, several words to a bit.
-type sign [4]uint64
+// A signature has a bit for each word; several words share a bit.
+type signature [4]uint64
 
-func signOf(n int) (s sign) {
+func signatureOf(n int) (s signature) {
 	s[n>>6&3] = 1 << (n & 63)
 	return s
 }
 
-func (s *sign) add(other sign) {
+func (s *signature) add(other signature) {
 	for i := range s {
 		s[i] |= other[i]
 	}
 }
 
-func (s *sign) holds(need sign) bool {
+func (s *signature) holds(need signature) bool {
 	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
 }
 
-// A line of says: may hold hundreds of patterns, and a piece has a handful of
-// words. So a line keeps its patterns by the bit of their rarest word, and only
-// those are tried whose bit the piece's sign has.
+// A says: line may have hundreds of patterns, and a piece only a few words. So
+// a condition groups its patterns by the bit of their rarest word, and tries
+// only those whose bit is in the signature of the piece.
 
-// wordSaid is the bit of a pattern's rarest word, none where it has no word.
-func (l *lexicon) wordSaid(key, part string) sign {
+// rarestWord returns the bit of a pattern's rarest word, or none if it has no
+// word.
+func (l *lexicon) rarestWord(key, part string) signature {
 	if key != "says" && key != "never" {
-		return sign{}
+		return signature{}
 	}
 	p, err := l.parsePattern(strings.TrimSuffix(strings.TrimPrefix(part, "..."), "..."))
 	if w := p.rarest(); err == nil && w != nil {
-		return w.sign
+		return w.signature
 	}
-	return sign{}
+	return signature{}
 }
 
-func (c *condition) addWord(bit sign, t test) {
+func (c *condition) addWord(bit signature, t test) {
 	at := 0
 	for w := range bit {
 		if bit[w] != 0 {
@@ -109,7 +110,7 @@ func (c *condition) addWord(bit sign, t test) {
 	c.byWord[at] = append(c.byWord[at], t)
 }
 
-// rank counts the condition's bits before a bit.
+// rank counts the bits of the condition before a bit.
 func (c *condition) rank(word int, bit uint64) int {
 	n := bits.OnesCount64(c.words[word] & (bit - 1))
 	for _, w := range c.words[:word] {
@@ -118,7 +119,7 @@ func (c *condition) rank(word int, bit uint64) int {
 	return n
 }
 
-// holds: does one of the tests?
+// holds reports whether one of the tests does.
 func (c *condition) holds(a at) bool {
 	for _, t := range c.any {
 		if t(a) {
@@ -137,17 +138,17 @@ func (c *condition) holds(a at) bool {
 	return false
 }
 
-// sign is what a piece must have for the pattern to stand in it.
-func (p pattern) sign() (s sign) {
+// signature returns the bits that a piece needs to match the pattern.
+func (p pattern) signature() (s signature) {
 	for _, e := range p {
 		if e.entry != nil {
-			s.add(e.entry.sign)
+			s.add(e.entry.signature)
 		}
 	}
 	return s
 }
 
-// rarest is a pattern's longest word, which is likely its rarest.
+// rarest returns the longest word of a pattern, which is probably its rarest.
 func (p pattern) rarest() (w *entry) {
 	for _, e := range p {
 		if e.entry != nil && (w == nil || len(e.entry.text) > len(w.text)) {
@@ -157,43 +158,44 @@ func (p pattern) rarest() (w *entry) {
 	return w
 }
 
-// callCards notes, for each word, which piece cards it can bring up: those
-// whose first says: line has a pattern with that word, or with a list that holds
-// it. A card with a pattern of shapes alone, or with no says:, is always asked.
-func (c *Cards) callCards() {
+// indexPieceCards records, for each word, the piece cards that need it: those
+// whose first says: line has a pattern with that word, or with a list that
+// contains it. A card with a pattern of shapes alone, or without says:, is
+// always tried.
+func (c *Cards) indexPieceCards() {
 	c.lex.countLists()
 	n := 0
-	byList := map[int]*calls{}
+	byList := map[int]*cardSet{}
 	for _, kind := range sortedKeys(c.pieces) {
 		for _, card := range c.pieces[kind] {
 			if card.number > 0 {
-				continue // stands on several kinds
+				continue // it is in several kinds
 			}
 			n++
-			if card.number = n; n >= mostCalls || len(card.says) == 0 {
-				c.always.add(min(n, mostCalls-1))
+			if card.number = n; n >= maxIndexed || len(card.says) == 0 {
+				c.always.add(min(n, maxIndexed-1))
 				continue
 			}
 			for _, p := range card.says {
-				c.callPattern(p, n, byList)
+				c.indexPattern(p, n, byList)
 			}
 		}
 	}
 	for _, e := range c.lex.words {
-		for list, called := range byList {
+		for list, selected := range byList {
 			if e.lists.has(list) {
-				e.calls.all(called)
+				e.cards.addAll(selected)
 			}
 		}
 	}
 }
 
-func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
+func (c *Cards) indexPattern(p pattern, card int, byList map[int]*cardSet) {
 	if w := p.rarest(); w != nil {
-		w.calls.add(card)
+		w.cards.add(card)
 		return
 	}
-	var fewest []int // of several lists the one with the fewest words
+	var fewest []int // the lists of the element with the fewest words
 	words := 0
 	for _, e := range p {
 		if e.shape != nil {
@@ -212,7 +214,7 @@ func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
 	}
 	for _, list := range fewest {
 		if byList[list] == nil {
-			byList[list] = &calls{}
+			byList[list] = &cardSet{}
 		}
 		byList[list].add(card)
 	}
@@ -222,24 +224,24 @@ func (c *Cards) callPattern(p pattern, card int, byList map[int]*calls) {
 	c.always.add(card)
 }
 
-// Open cuts a sentence into tokens and decides its hits. Tokens and reaches are
-// good until the next call of Open, Hits, Tags or Reaches.
+// Open splits a sentence into tokens and returns its reaches. Both are valid
+// until the next call of Open, Hits, Tags or Reaches.
 func (r *Reader) Open(previous, sentence string) []Tag { return r.Reaches(previous, sentence) }
 
-// Tokens is the number of tokens of the sentence that is open.
+// Tokens returns the number of tokens of the open sentence.
 func (r *Reader) Tokens() int { return len(r.text.tokens) }
 
-// TokenSpan gives the bytes of the tokens from..to, half-open.
-func (r *Reader) TokenSpan(from, to int) verbatim.Span {
-	return verbatim.Span{Start: int(r.text.tokens[from].start), End: int(r.text.tokens[to-1].end)}
+// TokenSpan returns the bytes of the tokens [start, end).
+func (r *Reader) TokenSpan(start, end int) verbatim.Span {
+	return verbatim.Span{Start: int(r.text.tokens[start].start), End: int(r.text.tokens[end-1].end)}
 }
 
-// IsWord: is the token a word, not a mark?
+// IsWord reports whether token i is a word, not punctuation.
 func (r *Reader) IsWord(i int) bool {
 	return r.text.kindAt(i) == word && i >= 0 && i < len(r.text.tokens)
 }
 
-// Mark is the mark that a token is, as written; empty for a word.
+// Mark returns a punctuation token as written, or "" for a word.
 func (r *Reader) Mark(i int) string {
 	if r.IsWord(i) {
 		return ""
@@ -248,24 +250,25 @@ func (r *Reader) Mark(i int) string {
 	return r.text.sentence[tok.start:tok.end]
 }
 
-// In says whether a token stands in a word list.
+// In reports whether a token is in a word list.
 func (r *Reader) In(i int, list List) bool {
 	return list > 0 && i >= 0 && i < len(r.text.tokens) && r.text.tokens[i].entry.lists.has(int(list-1))
 }
 
-// Token places of a tag.
-func (t Tag) Tokens() (from, to int) { return t.token, t.token + t.tokens }
+// Tokens returns the range of tokens of the match, half-open.
+func (t Tag) Tokens() (start, end int) { return t.token, t.token + t.tokens }
 
-// A List is the number of a word list; 0 is none.
+// A List identifies a word list; 0 is none.
 type List int
 
-// List finds a word list by its name.
+// List returns the word list with a name.
 func (c *Cards) List(name string) List { return List(c.lex.list(name) + 1) }
 
-// Given is what a caller knows of a piece, a set of names.
+// Given is a set of facts that the caller knows about a piece.
 type Given uint64
 
-// Given makes a set of the names; a name that no card asks for adds nothing.
+// Given returns the set of the named facts. Names that no card uses are
+// ignored.
 func (c *Cards) Given(names ...string) Given {
 	var g Given
 	for _, name := range names {
@@ -274,94 +277,94 @@ func (c *Cards) Given(names ...string) Given {
 	return g
 }
 
-// Givens are the names that cards ask for.
+// Givens returns the names of facts that cards use.
 func (c *Cards) Givens() []string { return sortedKeys(c.lex.givens) }
 
 var given = regexp.MustCompile(`^given (.+)$`)
 
-// Judge asks the cards on a kind of piece about the tokens from..to and gives
-// the first that applies, or nil.
-func (r *Reader) Judge(kind string, from, to int, g Given) *Card {
-	for card := range r.Judges(kind, from, to, g) {
+// Judge returns the first card for a kind of piece that applies to the tokens
+// [start, end), or nil.
+func (r *Reader) Judge(kind string, start, end int, g Given) *Card {
+	for card := range r.Judges(kind, start, end, g) {
 		return card
 	}
 	return nil
 }
 
-// Judges gives all cards on a kind of piece that apply, in their order.
-func (r *Reader) Judges(kind string, from, to int, g Given) iter.Seq[*Card] {
+// Judges returns all cards for a kind of piece that apply, in order.
+func (r *Reader) Judges(kind string, start, end int, g Given) iter.Seq[*Card] {
 	return func(yield func(*Card) bool) {
 		t := &r.text
 		t.given = g
-		r.callFor(from, to)
-		called := r.called // whoever gets a card may ask about another piece
-		a := at{t, from, to - from}
+		r.selectCards(start, end)
+		selected := r.selected // the caller may judge another piece meanwhile
+		a := at{t, start, end - start}
 		for _, card := range r.cards.pieces[kind] {
-			if n := min(card.number, mostCalls-1); called[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
+			if n := min(card.number, maxIndexed-1); selected[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
 				return
 			}
 		}
 	}
 }
 
-// callFor finds the cards that the words from..to call up, and their sign. The
-// same piece is asked several times: as an opening, a closing, a piece.
-func (r *Reader) callFor(from, to int) {
+// selectCards finds the cards that the words of a piece select, and its
+// signature. The same piece is often judged several times.
+func (r *Reader) selectCards(start, end int) {
 	t := &r.text
-	if t.pieceFrom == from && t.pieceTo == to {
+	if t.pieceStart == start && t.pieceEnd == end {
 		return
 	}
-	t.pieceFrom, t.pieceTo, t.piece, r.called = from, to, sign{}, r.cards.always
-	for i := from; i < to; i++ {
+	t.pieceStart, t.pieceEnd, t.piece, r.selected = start, end, signature{}, r.cards.always
+	for i := start; i < end; i++ {
 		if e := t.tokens[i].entry; e != r.cards.lex.none {
-			r.called.all(&e.calls)
-			t.piece.add(e.sign)
+			r.selected.addAll(&e.cards)
+			t.piece.add(e.signature)
 		}
 	}
 }
 
-// DropFirst is how many tokens a card takes off the beginning of a piece.
-func (r *Reader) DropFirst(card *Card, from, to int) int {
-	most := 0
-	first := r.text.tokens[from].entry
+// DropFirst returns how many tokens a card removes from the start of a piece.
+func (r *Reader) DropFirst(card *Card, start, end int) int {
+	longest := 0
+	first := r.text.tokens[start].entry
 	for _, p := range card.drop {
-		if w := p[0].entry; w != nil && w != first { // most begin with another word
+		if w := p[0].entry; w != nil && w != first { // most start with another word
 			continue
 		}
-		if end, ok := p.end(&r.text, from); ok && end <= to {
-			most = max(most, end-from)
+		if after, ok := p.end(&r.text, start); ok && after <= end {
+			longest = max(longest, after-start)
 		}
 	}
-	return most
+	return longest
 }
 
-// DropLast is how many tokens a card takes off the end of a piece.
-func (r *Reader) DropLast(card *Card, from, to int) int {
-	most := 0
+// DropLast returns how many tokens a card removes from the end of a piece.
+func (r *Reader) DropLast(card *Card, start, end int) int {
+	longest := 0
 	for _, p := range card.drop {
-		if to-len(p) >= from && p.matchAt(&r.text, to-len(p)) {
-			most = max(most, len(p))
+		if end-len(p) >= start && p.matchAt(&r.text, end-len(p)) {
+			longest = max(longest, len(p))
 		}
 	}
-	return most
+	return longest
 }
 
-// Start is the token at which the evidence of a piece begins: at the first of
-// a card's `from first:` patterns that stands in it, else after the first of
-// its `after first:` ones that leaves a word behind it, else at its beginning.
-func (r *Reader) Start(card *Card, from, to int) int {
-	a := at{&r.text, from, to - from}
+// Start returns the token where the evidence of a piece starts: at the first
+// `from first:` pattern of the card that occurs in it, else after the first
+// `after first:` pattern that leaves a word, else at its start.
+func (r *Reader) Start(card *Card, start, end int) int {
+	a := at{&r.text, start, end - start}
 	for _, p := range card.startAt {
-		if i := a.find(p, from, to); i >= 0 {
+		if i := a.find(p, start, end); i >= 0 {
 			return i
 		}
 	}
 	for _, p := range card.startAfter {
-		if i := a.find(p, from, to); i >= 0 {
-			if end, _ := p.end(&r.text, i); a.countWords(end, to, 1) > 0 {
-				return end
+		if i := a.find(p, start, end); i >= 0 {
+			if after, _ := p.end(&r.text, i); a.countWords(after, end, 1) > 0 {
+				return after
 			}
 		}
 	}
-	return from
+	return start
 }

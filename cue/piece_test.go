@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// reachCards know one negation, one ending and two kinds of pieces.
+// reachCards have one negation, one ending and two kinds of pieces.
 const reachCards = `list:  senses
 words: absent gone food more none
 
@@ -67,14 +67,14 @@ func loadReach(t *testing.T, text string) *Cards {
 	return cards
 }
 
-func TestReachesStopWhereSomethingNewBegins(t *testing.T) {
+func TestReaches(t *testing.T) {
 	cards := loadReach(t, reachCards)
 	for _, failure := range cards.Check() {
 		t.Error(failure)
 	}
 	r := cards.NewReader()
 	for _, marked := range []string{
-		"I saw [no ships], they had sailed.", // a comma and a subject
+		"I saw [no ships], they had sailed.", // up to a comma and a subject
 		"The mist was thick but [the frost is gone].",
 		"[Not a word was said] of it at dinner.", // most: 4
 	} {
@@ -86,13 +86,13 @@ func TestReachesStopWhereSomethingNewBegins(t *testing.T) {
 	}
 }
 
-func TestPiecesAreJudgedByTheirWordsAndByWhatIsGiven(t *testing.T) {
+func TestJudge(t *testing.T) {
 	cards := loadReach(t, reachCards)
 	r := cards.NewReader()
 	for _, c := range []struct{ piece, given, want, rest string }{
 		{"ate soup", "", "piece/ate", "soup"},
 		{"I drank tea", "", "piece/ate", "tea"},
-		{"they all ate", "", "", ""}, // `{eating} ...` opens the piece
+		{"they all ate", "", "", ""}, // `{eating} ...` must be at the start
 		{"I ate crow", "", "", ""},
 		{"ate soup", "a dream", "", ""},
 		{"soup again", "", "piece/again", "soup again"},
@@ -110,16 +110,16 @@ func TestPiecesAreJudgedByTheirWordsAndByWhatIsGiven(t *testing.T) {
 	}
 	r.Open("", "and then soup")
 	if n := r.DropFirst(r.Judge("edge", 0, 3, 0), 0, 3); n != 2 {
-		t.Errorf("%d words were taken off, want 2: the longer pattern", n)
+		t.Errorf("%d words were removed, want 2 for the longer pattern", n)
 	}
 	if givens := cards.Givens(); len(givens) != 1 || givens[0] != "a dream" {
-		t.Errorf("cards ask for %q", givens)
+		t.Errorf("Givens returned %q", givens)
 	}
 }
 
-// Each word calls up the cards that ask for it. However many cards there are,
-// none may be lost by that.
-func TestNoCardIsLostAmongMany(t *testing.T) {
+// Each word selects the cards that need it. No card may be lost, however many
+// there are.
+func TestManyCards(t *testing.T) {
 	var many strings.Builder
 	many.WriteString(reachCards)
 	for i := range 400 {
@@ -129,7 +129,7 @@ func TestNoCardIsLostAmongMany(t *testing.T) {
 	for i := range 400 {
 		r.Open("", "some "+word3(i)+" here")
 		if card := r.Judge("piece", 0, 3, 0); card == nil || card.Name != "many/"+word3(i) {
-			t.Errorf("the card for %s was not asked", word3(i))
+			t.Errorf("the card for %s was not tried", word3(i))
 		}
 	}
 }
@@ -138,16 +138,16 @@ func word3(i int) string {
 	return "q" + string(rune('a'+i/26%26)) + string(rune('a'+i%26))
 }
 
-func TestMistakesInReachesAreNamed(t *testing.T) {
+func TestMistakesInReaches(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{"most:  4", "most:  few", "is no number of words"},
+		{"most:  4", "most:  few", "is not a number of words"},
 		{"scope: ahead\nmost:  4\n", "scope: the sentence\ntier:  sure\nmost:  4\n", "has ends: or most: but no reach"},
 		{"says:  ... again", "says:  ... again ...", "dots on both sides"},
-		{"ends:  but\n", "ends:  {nonsense}\n", "no list and no shape"},
+		{"ends:  but\n", "ends:  {nonsense}\n", "no list or shape"},
 	} {
 		_, err := Load(fstest.MapFS{"r.txt": {Data: []byte(strings.Replace(reachCards, c.old, c.new, 1))}}, Words())
 		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want something with %q", c.new, err, c.want)
+			t.Errorf("%s: got %v, want %q in it", c.new, err, c.want)
 		}
 	}
 }

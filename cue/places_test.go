@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// sample is a connector of the specification, or of the period's longer list,
-// and a sentence in which it stands at |.
+// A sample is a set of connectors, from the specification or the longer list of
+// the period, and a sentence with | where they go.
 type sample struct{ tag, connectors, sentence string }
 
 var placed = []sample{
@@ -48,7 +48,7 @@ var placed = []sample{
 		"The men turned back at once, | they were not afraid of the river."},
 }
 
-// capitals gives a connector as it stands and with a capital.
+// capitals returns a connector as it is and with a capital.
 func capitals(s string) []string {
 	r, size := utf8.DecodeRuneInString(s)
 	return []string{s, string(unicode.ToUpper(r)) + s[size:]}
@@ -72,16 +72,16 @@ func TestEveryConnectorIsCaughtInItsPlaces(t *testing.T) {
 
 func checkTag(t *testing.T, r *Reader, sentence, name, connector string, word, start int) {
 	t.Helper()
-	tags, refused := r.Tags("", sentence)
+	tags, rejected := r.Tags("", sentence)
 	for _, tag := range tags {
 		if tag.Name == name && tag.Connector == connector && tag.Word == word && tag.Hit.Start == start {
 			return
 		}
 	}
-	t.Errorf("%s: want %s %q at word %d; got %+v, refused %+v", sentence, name, connector, word, tags, refused)
+	t.Errorf("%s: want %s %q at word %d; got %+v, rejected %+v", sentence, name, connector, word, tags, rejected)
 }
 
-// What looks like a connector and is none gives no tag.
+// Words that only look like connectors give no tag.
 func TestCounterExamples(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, sentence := range []string{
@@ -111,7 +111,7 @@ func TestCounterExamples(t *testing.T) {
 	}
 }
 
-// An answer to a why-question is a reason, and the question mark is needed.
+// The answer to a why-question is a reason; the question mark is required.
 func TestWhyQuestions(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, c := range []struct {
@@ -133,11 +133,11 @@ func TestWhyQuestions(t *testing.T) {
 	}
 }
 
-// Several joints in one sentence: each category has its own tag, the last
-// qualifying clause of a category wins, and the other is refused.
+// With several connectors in one sentence, each category has its own tag. The
+// last clause of a category wins, and the other is rejected.
 func TestSeveralTagsInOneSentence(t *testing.T) {
 	r := Connectors().NewReader()
-	tags, refused := r.Tags("", "But nobody would row them over, for the boat was old, because no man had cared for it.")
+	tags, rejected := r.Tags("", "But nobody would row them over, for the boat was old, because no man had cared for it.")
 	var names []string
 	for _, tag := range tags {
 		names = append(names, tag.Name+" "+tag.Connector)
@@ -145,7 +145,7 @@ func TestSeveralTagsInOneSentence(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "contrastsentence but, causalclause because" {
 		t.Errorf("got %s", got)
 	}
-	if len(refused) != 1 || refused[0].Connector != "for" || !strings.Contains(refused[0].Reason, "later connector") {
-		t.Errorf("refused %+v", refused)
+	if len(rejected) != 1 || rejected[0].Connector != "for" || !strings.Contains(rejected[0].Reason, "later connector") {
+		t.Errorf("rejected %+v", rejected)
 	}
 }

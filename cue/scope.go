@@ -7,27 +7,28 @@ import (
 	"verbatim"
 )
 
-// A Tag is a hit and the stretch of the sentence that it governs; a refused
-// one carries the reason and no stretch.
+// A Tag is a hit and the part of the sentence that it governs. A rejected tag
+// has a reason instead.
 type Tag struct {
 	Hit
 	Name      string        // causalsentence, causalclause, ...
-	Scope     verbatim.Span // bytes of the sentence: what a question would mask
+	Scope     verbatim.Span // in bytes of the sentence: the text that a question masks
 	Tier      string        // sure or wide
 	ScopeCard string
-	Reason    string // of a refused tag
+	Reason    string // why the tag was rejected
 }
 
-// Sure is the tier of tags that need no language model; Wide is the other.
+// The tiers: Sure tags need no language model, Wide tags should be confirmed by
+// one.
 const (
 	Sure = "sure"
 	Wide = "wide"
 )
 
-// Tags decides the senses of a sentence and what of it each joint governs. A
-// sentence holds at most one tag of a name: the card says whether the first or
-// the last; the others are refused.
-func (r *Reader) Tags(previous, sentence string) (tags, refused []Tag) {
+// Tags returns the tags of a sentence and the rejected ones. A sentence has at
+// most one tag of each name: the card says whether the first or the last, and
+// the others are rejected.
+func (r *Reader) Tags(previous, sentence string) (tags, rejected []Tag) {
 	for _, hit := range r.Hits(previous, sentence) {
 		if hit.Kind == "" {
 			continue
@@ -36,16 +37,16 @@ func (r *Reader) Tags(previous, sentence string) (tags, refused []Tag) {
 		switch {
 		case !ok:
 		case tag.Reason != "":
-			refused = append(refused, tag)
+			rejected = append(rejected, tag)
 		default:
-			tags, refused = settle(tags, refused, tag, keep)
+			tags, rejected = addTag(tags, rejected, tag, keep)
 		}
 	}
-	return tags, refused
+	return tags, rejected
 }
 
-// settle puts a tag in, where its name is still free or its card says last.
-func settle(tags, refused []Tag, tag Tag, keep string) ([]Tag, []Tag) {
+// addTag adds a tag if its name is new or its card keeps the last one.
+func addTag(tags, rejected []Tag, tag Tag, keep string) ([]Tag, []Tag) {
 	for i, old := range tags {
 		if old.Name != tag.Name {
 			continue
@@ -56,17 +57,17 @@ func settle(tags, refused []Tag, tag Tag, keep string) ([]Tag, []Tag) {
 		} else {
 			tag.Reason = "an earlier connector of this category opens the sentence"
 		}
-		return tags, append(refused, tag)
+		return tags, append(rejected, tag)
 	}
-	return append(tags, tag), refused
+	return append(tags, tag), rejected
 }
 
-// scope asks the scope cards of a hit's kind. A hit that no card speaks of
-// gives nothing.
+// scope tries the scope cards for the kind of a hit. If none applies, ok is
+// false.
 func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 	a := at{&r.text, hit.token, hit.tokens}
 	for _, card := range r.cards.scopes[hit.Kind] {
-		if len(card.Senses) > 0 && !slices.Contains(card.Senses, hit.Sense) || !card.applies(a) {
+		if len(card.senses) > 0 && !slices.Contains(card.senses, hit.Sense) || !card.applies(a) {
 			continue
 		}
 		tag = Tag{Hit: hit, ScopeCard: card.Name, Reason: card.Refuse}
@@ -88,13 +89,13 @@ func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 		if card.Scope == "the sentence" {
 			tag.Name = hit.Sense + "sentence"
 		}
-		return tag, card.Keep, true
+		return tag, card.keep, true
 	}
 	return tag, "", false
 }
 
-// Reaches decides the senses of a sentence and how far each of them reaches. A
-// refused hit is not among them. The slice is good until the next call.
+// Reaches returns the hits of a sentence with the text that each governs,
+// without the rejected ones. The slice is valid until the next call.
 func (r *Reader) Reaches(previous, sentence string) []Tag {
 	r.tags = r.tags[:0]
 	for _, hit := range r.Hits(previous, sentence) {
@@ -105,29 +106,29 @@ func (r *Reader) Reaches(previous, sentence string) []Tag {
 	return r.tags
 }
 
-// reach gives the match and what it governs, up to the first of the card's
-// ends on each side, or to the sentence's edge.
+// reach returns the match and the text that it governs, up to the first of the
+// card's ends on each side or to the edge of the sentence.
 func (a at) reach(card *Card) verbatim.Span {
-	from, to := a.i, a.i+a.n
+	start, end := a.i, a.i+a.n
 	if card.Scope != behind {
-		for n := 0; to < len(a.tokens) && !a.endsAt(card, to); to++ {
-			if a.tokens[to].kind == word {
-				if n++; card.Most > 0 && n > card.Most {
+		for n := 0; end < len(a.tokens) && !a.endsAt(card, end); end++ {
+			if a.tokens[end].kind == word {
+				if n++; card.most > 0 && n > card.most {
 					break
 				}
 			}
 		}
 	}
 	if card.Scope != ahead {
-		for n := 0; from > 0 && !a.endsAt(card, from-1); from-- {
-			if a.tokens[from-1].kind == word {
-				if n++; card.Most > 0 && n > card.Most {
+		for n := 0; start > 0 && !a.endsAt(card, start-1); start-- {
+			if a.tokens[start-1].kind == word {
+				if n++; card.most > 0 && n > card.most {
 					break
 				}
 			}
 		}
 	}
-	return verbatim.Span{Start: int(a.tokens[from].start), End: int(a.tokens[to-1].end)}
+	return verbatim.Span{Start: int(a.tokens[start].start), End: int(a.tokens[end-1].end)}
 }
 
 func (a at) endsAt(card *Card, i int) bool {
@@ -139,7 +140,7 @@ func (a at) endsAt(card *Card, i int) bool {
 	return false
 }
 
-// scopeSpan gives the bytes of a named scope.
+// scopeSpan returns the bytes of a named scope.
 func (a at) scopeSpan(scope string) verbatim.Span {
 	start := int(a.tokens[a.i].start)
 	last := len(a.tokens) - 1
@@ -156,11 +157,11 @@ func (a at) scopeSpan(scope string) verbatim.Span {
 	return verbatim.Span{Start: start, End: a.withoutFinal(last)}
 }
 
-// withoutFinal is the end of token `last`, less the final stop, the closing
-// quotation marks and note marks after or before it. A bracket that the clause
-// itself opened stays.
+// withoutFinal returns the end of token last without final punctuation, closing
+// quotation marks and note marks. A bracket that the clause itself opened
+// stays.
 func (a at) withoutFinal(last int) int {
-	for ; last > a.i; last-- { // once a tag
+	for ; last > a.i; last-- {
 		tok := a.tokens[last]
 		s := a.sentence[tok.start:tok.end]
 		switch {
@@ -173,7 +174,8 @@ func (a at) withoutFinal(last int) int {
 	return int(a.tokens[max(last, a.i)].end)
 }
 
-// opened: the bracket that token `last` closes was opened after the match.
+// opened reports whether the bracket that token last closes was opened after
+// the match.
 func (a at) opened(last int) bool {
 	depth := 0
 	for _, tok := range a.tokens[a.i:last] {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is: a word, or one sort of punctuation.
+// kind is the kind of a token: a word, or one kind of punctuation.
 type kind uint8
 
 const (
@@ -23,17 +23,17 @@ const (
 	mark // anything else
 )
 
-// A token is a word or a mark and its place in the sentence.
+// A token is a word or a punctuation mark with its position in the sentence.
 type token struct {
 	start, end int32
-	place      int32 // the white-space word it stands in, from 0
+	place      int32 // index of the white-space word that contains it
 	kind       kind
-	capital    bool // begins with a capital letter
+	capital    bool // starts with a capital letter
 	ends       suffix
-	entry      *entry // what the word lists know of it; never nil
+	entry      *entry // its word lists; never nil
 }
 
-// suffix is what the end of a word says of it.
+// suffix is what the form of a word shows, mainly its ending.
 type suffix uint8
 
 const (
@@ -46,30 +46,30 @@ const (
 	allCapitals
 )
 
-// A text is a sentence cut into tokens, once, for all cards.
+// A text is a sentence split into tokens, once for all cards.
 type text struct {
-	sentence, previous string
-	tokens             []token
-	words              int // how many tokens are words
-	finite, adjective  answers
-	buf                []byte
-	lex                *lexicon
-	grammar            *grammar
-	closed             set // the lists of the closed classes
-	given              Given
-	piece              sign // of the piece that is being judged,
-	pieceFrom, pieceTo int  // which has these tokens
+	sentence, previous   string
+	tokens               []token
+	words                int // how many tokens are words
+	finite, adjective    memo
+	buf                  []byte
+	lex                  *lexicon
+	grammar              *grammar
+	closed               set // the lists of the closed classes
+	given                Given
+	piece                signature // of the current piece,
+	pieceStart, pieceEnd int       // which has these tokens
 }
 
-// answers remember what was asked of each token: 0 nobody has asked, 1 yes, -1 no.
-type answers []int8
+// memo remembers the answer for each token: 0 unknown, 1 yes, -1 no.
+type memo []int8
 
-func (a *answers) of(t *text, i int, ask func(*text, int) bool) bool {
+func (a *memo) get(t *text, i int, ask func(*text, int) bool) bool {
 	for len(*a) < len(t.tokens) {
 		*a = append(*a, 0)
 	}
 	if (*a)[i] == 0 {
-		(*a)[i] = -1 // who asks again on the way to the answer hears no
+		(*a)[i] = -1 // the answer for a recursive call
 		if ask(t, i) {
 			(*a)[i] = 1
 		}
@@ -77,11 +77,11 @@ func (a *answers) of(t *text, i int, ask func(*text, int) bool) bool {
 	return (*a)[i] == 1
 }
 
-// tokenise cuts a sentence. Every byte that is not white space lies in exactly
-// one token, and tokens stand in the order of the text.
-func (t *text) tokenise(sentence string, lex *lexicon) {
+// tokenize splits a sentence into tokens. Every byte that is not white space is
+// in exactly one token, in order.
+func (t *text) tokenize(sentence string, lex *lexicon) {
 	t.sentence, t.tokens, t.words, t.finite, t.adjective = sentence, t.tokens[:0], 0, t.finite[:0], t.adjective[:0]
-	t.pieceFrom, t.pieceTo = 0, -1
+	t.pieceStart, t.pieceEnd = 0, -1
 	place, inSpace := int32(-1), true
 	for i := 0; i < len(sentence); {
 		c := sentence[i]
@@ -121,9 +121,9 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// scanWord takes a word from `start`: letters and digits, apostrophes inside
-// it, and hyphens inside it. A hyphen before a connector that ends the run
-// ("the empty barns-for nobody threshed") is a printer's or a scanner's dash; but
+// scanWord reads a word at start: letters and digits, with apostrophes and
+// hyphens inside. A hyphen before a connector that is a separate word ("the
+// empty barns-for nobody threshed") is a printed or scanned dash; but
 // "uncalled-for" is a word.
 func (t *text) scanWord(start int, lex *lexicon) int {
 	s := t.sentence
@@ -181,7 +181,7 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 		break
 	}
 	t.buf = buf
-	tok := token{start: int32(start), end: int32(i), kind: word, capital: capital, entry: lex.look(buf), ends: endings(buf)}
+	tok := token{start: int32(start), end: int32(i), kind: word, capital: capital, entry: lex.lookup(buf), ends: endings(buf)}
 	if digit {
 		tok.ends |= hasDigit
 	}
@@ -194,8 +194,8 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isApostrophe: U+0092 is what a Windows apostrophe becomes when its file is
-// read as Latin-1; it is common in texts from the web.
+// isApostrophe includes U+0092: a Windows apostrophe read as Latin-1, common in
+// texts from the web.
 func isApostrophe(r rune) bool { return r == '’' || r == '\u0092' || r == 'ʼ' }
 
 func wordAt(s string, i int) bool {
@@ -241,8 +241,8 @@ func endings(w []byte) suffix {
 	return e
 }
 
-// markKind sorts a mark. A straight quotation mark opens where a word follows
-// it directly and none stands directly before it.
+// markKind classifies a punctuation mark. A straight quotation mark opens if a
+// word follows it directly and none comes directly before it.
 func (t *text) markKind(r rune, start, end int) kind {
 	switch r {
 	case ',':
@@ -275,7 +275,7 @@ func (t *text) markKind(r rune, start, end int) kind {
 
 func isSpaceByte(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// lower is a token as the lists write it.
+// lower returns a token as the lists write it.
 func (t *text) lower(i int) string {
 	if e := t.tokens[i].entry; e.text != "" {
 		return e.text
@@ -283,16 +283,16 @@ func (t *text) lower(i int) string {
 	return strings.ReplaceAll(strings.ToLower(t.sentence[t.tokens[i].start:t.tokens[i].end]), "’", "'")
 }
 
-// wordsBefore counts the words before token i, up to `most`.
-func (t *text) wordsBefore(i, most int) int {
-	if i > reach {
-		return most
+// wordsBefore counts the words before token i, up to limit.
+func (t *text) wordsBefore(i, limit int) int {
+	if i > window {
+		return limit
 	}
 	n, k := 0, 0
 	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
-		k = 2 // a paragraph's number: "12. But ..."
+		k = 2 // a paragraph number: "12. But ..."
 	}
-	for ; k < i && n < most; k++ {
+	for ; k < i && n < limit; k++ {
 		if t.tokens[k].kind == word {
 			n++
 		}

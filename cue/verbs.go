@@ -1,14 +1,14 @@
 package cue
 
-// grammar is what the code below must know of words: the numbers of the lists
-// that it names. The words themselves stand in english/words.txt.
+// grammar holds the numbers of the word lists that this file uses. The words
+// are in english/words.txt.
 type grammar struct {
 	auxiliaries, be, have, modals, nounModals, strongPasts, pastOrParticiple, participles,
 	verbs, nounVerbs, personal, notVerbs, subjects, objects, determiners, prepositions, adverbs,
 	relatives, coordinators, subordinators int
 }
 
-// needed are the lists that verbs.go cannot do without.
+// needed returns the lists that must exist.
 func (g *grammar) needed() map[string]*int {
 	return map[string]*int{
 		"finite auxiliaries": &g.auxiliaries, "be": &g.be, "have": &g.have, "modals": &g.modals,
@@ -20,18 +20,18 @@ func (g *grammar) needed() map[string]*int {
 	}
 }
 
-// There is one grammar at a time for a text; the reader sets it.
+// in reports whether token i is in a list.
 func (t *text) in(i, list int) bool {
 	return i >= 0 && i < len(t.tokens) && t.tokens[i].entry.lists.has(list)
 }
 
-// isFinite answers from what each word can be and what stands beside it. It
-// is no parser: it has to be right about clauses, not about every word.
+// isFinite decides from the possible forms of a word and the words next to it.
+// It is not a parser: it must be right about clauses, not about every word.
 func (t *text) isFinite(i int) bool {
 	if i < 0 || i >= len(t.tokens) || t.tokens[i].kind != word {
 		return false
 	}
-	return t.finite.of(t, i, (*text).looksFinite)
+	return t.finite.get(t, i, (*text).looksFinite)
 }
 
 func (t *text) looksFinite(i int) bool {
@@ -68,14 +68,15 @@ func (t *text) looksFinite(i int) bool {
 	return false
 }
 
-// isNounThenVerb: "the subject runs away", but not "the farm rents of".
+// isNounThenVerb recognizes "the subject runs away", but not "the farm rents
+// of".
 func (t *text) isNounThenVerb(before, i int) bool {
 	g := t.grammar
 	return t.isOpenClass(before) && t.tokens[before].ends&endsS == 0 && t.in(before-1, g.determiners) && !t.wordIs(i+1, "of") &&
 		(t.in(i+1, g.prepositions) || t.in(i+1, g.determiners) || t.in(i+1, g.objects) || t.wordIs(i+1, "away"))
 }
 
-// canBeVerb: some reading of the word is a verb with a tense.
+// canBeVerb reports whether the word can be a verb with a tense.
 func (t *text) canBeVerb(i int) bool {
 	g := t.grammar
 	switch {
@@ -88,8 +89,8 @@ func (t *text) canBeVerb(i int) bool {
 	return ends&(endsED|endsETH) != 0 || ends&endsS != 0 && (t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs))
 }
 
-// subjectPlace is the word before i, adverbs passed over: "he never quite
-// forgave". A mark ends the search.
+// subjectPlace returns the word before i, skipping adverbs: "he never quite
+// forgave". Punctuation ends the search.
 func (t *text) subjectPlace(i int) int {
 	for i--; i >= 0 && t.tokens[i].kind == word; i-- {
 		if !t.in(i, t.grammar.adverbs) && t.tokens[i].ends&endsLY == 0 {
@@ -99,7 +100,8 @@ func (t *text) subjectPlace(i int) int {
 	return -1
 }
 
-// canBeSubject: a subject pronoun, a relative, or a noun, as far as one sees.
+// canBeSubject reports whether a word can be a subject: a subject pronoun, a
+// relative, or probably a noun.
 func (t *text) canBeSubject(i int) bool {
 	if i < 0 || t.tokens[i].kind != word {
 		return false
@@ -109,12 +111,12 @@ func (t *text) canBeSubject(i int) bool {
 		return true
 	}
 	if (t.in(i, g.strongPasts) || t.in(i, g.pastOrParticiple)) && !t.in(i-1, g.determiners) {
-		return false // "stood chained": a verb is no subject, but "the thought struck him"
+		return false // "stood chained": a verb is not a subject, but "the thought struck him"
 	}
 	return t.isOpenClass(i) && t.tokens[i].ends&endsING == 0
 }
 
-// isOpenClass: no closed class holds the word.
+// isOpenClass reports whether the word is outside the closed classes.
 func (t *text) isOpenClass(i int) bool {
 	if i < 0 || i >= len(t.tokens) || t.tokens[i].kind != word {
 		return false
@@ -122,7 +124,8 @@ func (t *text) isOpenClass(i int) bool {
 	return !t.tokens[i].entry.lists.any(t.closed)
 }
 
-// isVerbS: "grows" is "grow" and an s.
+// isVerbS reports whether a word is a verb of the list with an s: "grows" is
+// "grow".
 func (t *text) isVerbS(i, list int) bool {
 	w := t.lower(i)
 	for _, base := range []string{w[:len(w)-1], trim(w, "es"), trim(w, "ies") + "y"} {
@@ -162,33 +165,32 @@ func (t *text) isParticiple(i int) bool {
 	return t.in(i, g.participles) || t.in(i, g.pastOrParticiple) || t.tokens[i].ends&endsED != 0 && !t.in(i, g.notVerbs)
 }
 
-// mainVerb is the first finite verb after the match and before ; : a stop or
-// the first comma. What stands in brackets is passed over, and one verb for
-// each relative or subordinator on the way. A pronoun or an article directly
-// after a noun begins a relative clause without a relative word ("the wrongs
-// they had suffered"): then there is none. The rule is the grammar's, section 3
-// of the notes on connectors.
+// mainVerb returns the first finite verb after the match and before ; : a stop
+// or the first comma, or -1. It skips brackets, and one verb for each relative
+// or subordinator on the way. A pronoun or article directly after a noun starts
+// a relative clause without a relative word ("the wrongs they had suffered"):
+// then there is no main verb. See section 3 of the notes on connectors.
 func (a at) mainVerb() int {
-	from, to := a.area("segment")
+	start, end := a.area("segment")
 	skip, depth := 0, 0
 	g := a.grammar
-	for i := from; i < to; i++ {
+	for i := start; i < end; i++ {
 		switch {
 		case a.tokens[i].kind == openBracket:
 			depth++
 		case a.tokens[i].kind == closeBracket:
 			depth--
 		case depth > 0 || a.tokens[i].kind != word:
-		case i > from && (a.in(i, g.relatives) || a.in(i, g.subordinators)):
+		case i > start && (a.in(i, g.relatives) || a.in(i, g.subordinators)):
 			skip++
-		case i > from && skip == 0 && (a.in(i, g.personal) || a.wordIs(i, "it") || a.wordIs(i, "you") || a.wordIs(i, "the")) &&
+		case i > start && skip == 0 && (a.in(i, g.personal) || a.wordIs(i, "it") || a.wordIs(i, "you") || a.wordIs(i, "the")) &&
 			a.isOpenClass(i-1) && a.tokens[i-1].ends&endsLY == 0 && !a.isFinite(i-1):
 			return -1
 		case a.isFinite(i):
 			if skip == 0 && a.in(i-1, g.coordinators) {
 				return -1 // "as a clerk and was praised": the verb belongs to the clause before
 			}
-			if skip == 0 && a.isPast(i) && !a.in(i, g.strongPasts) && a.pronounClauseAfter(i, to) {
+			if skip == 0 && a.isPast(i) && !a.in(i, g.strongPasts) && a.pronounClauseAfter(i, end) {
 				return -1 // "the facts contained here I owe to others": a participle
 			}
 			if skip == 0 {
@@ -200,11 +202,11 @@ func (a at) mainVerb() int {
 	return -1
 }
 
-// pronounClauseAfter: between i and `to` a pronoun and its verb come, and no
-// word that would open a clause of its own.
-func (a at) pronounClauseAfter(i, to int) bool {
+// pronounClauseAfter reports whether a pronoun and its verb come between i and
+// end, without a word that would start a clause of its own.
+func (a at) pronounClauseAfter(i, end int) bool {
 	g := a.grammar
-	for k := i + 1; k < to; k++ {
+	for k := i + 1; k < end; k++ {
 		switch {
 		case a.in(k, g.relatives), a.in(k, g.subordinators), a.in(k, g.coordinators):
 			return false

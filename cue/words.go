@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A set says in which word lists a word stands.
+// A set is the set of word lists that contain a word.
 type set [2]uint64
 
 func (s set) has(list int) bool { return s[list>>6]&(1<<(list&63)) != 0 }
@@ -14,22 +14,22 @@ func (s set) any(other set) bool {
 	return s[0]&other[0] != 0 || s[1]&other[1] != 0
 }
 
-const mostLists = 128
+const maxLists = 128
 
-// An entry is a word that a list or a card names.
+// An entry is a word in a list or a card.
 type entry struct {
-	text   string
-	lists  set
-	starts []*phrase // the phrases of cards that begin with it, longest first
-	calls  calls     // the piece cards that its presence can bring up
-	sign   sign      // its bit in the sign of a piece
+	text      string
+	lists     set
+	starts    []*phrase // phrases of cards that start with it, longest first
+	cards     cardSet   // piece cards that may apply if it is present
+	signature signature // its bit in the signature of a piece
 }
 
-// A lexicon holds every word that a list or a card names.
+// A lexicon holds every word in a list or a card.
 type lexicon struct {
 	words  map[string]*entry
-	none   *entry         // what is said of a word that nobody names
-	names  map[string]int // list: its number
+	none   *entry         // entry of all other words
+	names  map[string]int // number of each list
 	order  []string       // list names, in the order of their files
 	givens map[string]Given
 	sizes  []int // of the lists, once they are complete
@@ -41,7 +41,7 @@ func newLexicon() *lexicon {
 	return &lexicon{words: map[string]*entry{}, none: &entry{}, names: map[string]int{}, givens: map[string]Given{}}
 }
 
-func (l *lexicon) look(lower []byte) *entry {
+func (l *lexicon) lookup(lower []byte) *entry {
 	if e, ok := l.words[string(lower)]; ok {
 		return e
 	}
@@ -51,14 +51,13 @@ func (l *lexicon) look(lower []byte) *entry {
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w, sign: signOf(len(l.words))}
+		e = &entry{text: w, signature: signatureOf(len(l.words))}
 		l.words[w] = e
 	}
 	return e
 }
 
-// list is a list's number; a name that no file defines is an empty list, and
-// the loader has already complained of it.
+// list returns the number of a list, or -1.
 func (l *lexicon) list(name string) int {
 	if n, ok := l.names[name]; ok {
 		return n
@@ -66,7 +65,7 @@ func (l *lexicon) list(name string) int {
 	return -1
 }
 
-// wordsOf gives the words of a list, sorted.
+// wordsOf returns the words of a list, sorted.
 func (l *lexicon) wordsOf(name string) []string {
 	var words []string
 	n := l.list(name)
@@ -79,7 +78,8 @@ func (l *lexicon) wordsOf(name string) []string {
 	return words
 }
 
-// opensAfterHyphen: does a connector that stands alone follow the hyphen?
+// opensAfterHyphen reports whether a connector as a separate word follows the
+// hyphen.
 func (l *lexicon) opensAfterHyphen(rest string) bool {
 	end := 0
 	for end < len(rest) && (rest[end]|0x20 >= 'a' && rest[end]|0x20 <= 'z') {
@@ -94,7 +94,7 @@ func (l *lexicon) opensAfterHyphen(rest string) bool {
 
 func (s *set) remove(list int) { s[list>>6] &^= 1 << (list & 63) }
 
-// empty takes every word out of a list.
+// empty removes every word from a list.
 func (l *lexicon) empty(list int) {
 	for _, e := range l.words {
 		e.lists.remove(list)

@@ -9,12 +9,12 @@ import (
 	"verbatim/sentence"
 )
 
-// shape gives a model's answer the form of the right one, or says why that
-// cannot be done. Only what stands around the words is changed: lead-ins,
-// quotation marks, the first letter's case, the final stop.
-func (p *Prompts) shape(answer string, r *Request) (text, refused string) {
+// shape gives a model's answer the form of the ground truth, or says why it cannot
+// be used. The words stay: only lead-ins, quotation marks, the case of the first
+// letter and the final punctuation change.
+func (p *Prompts) shape(answer string, r *Request) (text, rejected string) {
 	text = answer
-	for before := "\x00"; text != before; { // a lead-in may stand behind the mask, or the mask behind a lead-in
+	for before := "\x00"; text != before; { // a lead-in may follow the mask, or the mask a lead-in
 		before = text
 		text = p.strip(text, isQuoted(r.GroundTruth))
 		text = strings.TrimSpace(strings.TrimLeft(strings.TrimPrefix(text, r.Mask), ":"))
@@ -44,8 +44,8 @@ func sentences(text string) int {
 	return n
 }
 
-// strip removes lead-ins, marks of emphasis and a pair of quotation marks
-// around the whole.
+// strip removes lead-ins, emphasis and a pair of quotation marks around the
+// whole text.
 func (p *Prompts) strip(text string, keepQuotes bool) string {
 	for before := ""; text != before; {
 		before = text
@@ -65,15 +65,15 @@ func (p *Prompts) strip(text string, keepQuotes bool) string {
 
 var quotationMarks = map[rune]rune{'"': '"', '“': '”', '‘': '’', '\'': '\'', '«': '»'}
 
-// unquote removes a pair of quotation marks that holds all of the text. Speech
-// that is broken off and taken up again keeps its marks.
+// unquote removes quotation marks around the whole text. Speech that is interrupted
+// and continued keeps its marks.
 func unquote(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	closing, is := quotationMarks[first]
 	if !is {
 		return text
 	}
-	bare := strings.TrimRight(text, ".!?…,;: ") // "It ran". and "Did it run"? too
+	bare := strings.TrimRight(text, ".!?…,;: ") // also "It ran". and "Did it run"?
 	stop := text[len(bare):]
 	inner, found := strings.CutSuffix(bare[min(size, len(bare)):], string(closing))
 	if !found || strings.ContainsRune(inner, first) && first != '\'' && first != '‘' {
@@ -102,17 +102,17 @@ func likeSentence(text string) string {
 func (p *Prompts) likeClause(text string, r *Request) string {
 	text = strings.TrimRight(text, ".,;:!?…*` ")
 	word, _, _ := strings.Cut(text, " ")
-	if word == "" || p.capitalByRight(strings.Trim(word, `.,;:!?"'“”‘’`), r) {
+	if word == "" || p.keepsCapital(strings.Trim(word, `.,;:!?"'“”‘’`), r) {
 		return text
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + text[size:]
 }
 
-// capitalByRight says whether a clause may begin with this word as it is: a
-// word of the list, of several capitals, or one that the passage, the metadata
-// or the right answer writes so inside a sentence.
-func (p *Prompts) capitalByRight(word string, r *Request) bool {
+// keepsCapital reports whether a word keeps its capital at the start of a clause: it
+// is in the list, has several capitals, or is capitalized inside a sentence of the
+// passage, the metadata or the ground truth.
+func (p *Prompts) keepsCapital(word string, r *Request) bool {
 	bare, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'s")
 	if p.capitals[bare] || p.capitals[word] {
 		return true
@@ -128,8 +128,8 @@ func (p *Prompts) capitalByRight(word string, r *Request) bool {
 	return false
 }
 
-// insideSentence says whether a word stands in the text, capital and all, where
-// no sentence begins: after a small letter or a comma.
+// insideSentence reports whether a word, with its capital, is in the text where no
+// sentence begins: after a lower-case letter or a comma.
 func insideSentence(text, word string) bool {
 	before := ""
 	for w := range strings.FieldsSeq(text) {
@@ -145,5 +145,6 @@ func insideSentence(text, word string) bool {
 
 func words(text string) int { return len(strings.Fields(text)) }
 
-// rightLength: not less than half and not more than twice the words of the truth.
+// rightLength reports whether n is at least half and at most twice the words of the
+// ground truth.
 func rightLength(n, truth int) bool { return 2*n >= truth && n <= 2*truth }

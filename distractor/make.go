@@ -12,23 +12,23 @@ import (
 	"verbatim/internal/parallel"
 )
 
-// A Generator makes distractors. Its zero value makes none, and says so. Its
-// models are asked from several goroutines at a time.
+// A Generator makes distractors. The zero value makes none, and says so. It uses
+// its models from several goroutines.
 type Generator struct {
 	Chat     verbatim.ChatModel // nil: there is no language model
-	Scorer   verbatim.Scorer    // nil: nothing can be ranked
-	Negator  string             // the model that negates; mistral-small:24b if empty
-	Prompts  *Prompts           // the specification's if nil
-	Workers  int                // calls at a time in MakeAll; 4 if zero
+	Scorer   verbatim.Scorer    // nil: no same-book distractors
+	Negator  string             // the model that writes negations; DefaultNegator if empty
+	Prompts  *Prompts           // the built-in ones if nil
+	Workers  int                // parallel calls in MakeAll; 4 if zero
 	Progress func(done, total int)
 }
 
-// DefaultNegator writes negations unless another model is set.
+// DefaultNegator is the model that writes negations by default.
 const DefaultNegator = "mistral-small:24b"
 
-// Make serves one request, all its distractors side by side. A distractor that
-// cannot be made is named in Failed; an error means that the request is bad or
-// that no other would fare better: a server away, a model missing.
+// Make answers one request, with all its distractors in parallel. A distractor that
+// cannot be made is named in Failed. An error means that the request is bad, or that
+// other requests would fail too: no server, no such model.
 func (g *Generator) Make(ctx context.Context, r Request) (Answers, error) {
 	for answers, err := range g.makeAll(ctx, []Request{r}, 16, allAtOnce) {
 		return answers, err
@@ -36,10 +36,9 @@ func (g *Generator) Make(ctx context.Context, r Request) (Answers, error) {
 	return Answers{}, ctx.Err()
 }
 
-// MakeAll serves many requests and gives their answers in order. The calls are
-// made model by model over all requests: two large models would evict each
-// other from a laptop's memory at every call. A bad request has an error of
-// its own; when a model is lost, the error is the last pair.
+// MakeAll answers many requests, in order. It calls one model after the other for
+// all requests, because a laptop has no memory for two large models at once. A bad
+// request has its own error; if a model is unavailable, the error is the last pair.
 func (g *Generator) MakeAll(ctx context.Context, requests []Request) iter.Seq2[Answers, error] {
 	workers := g.Workers
 	if workers <= 0 {
@@ -48,17 +47,17 @@ func (g *Generator) MakeAll(ctx context.Context, requests []Request) iter.Seq2[A
 	return g.makeAll(ctx, requests, workers, byModel)
 }
 
-// A job is one piece of work for one request: a distractor that a model
-// writes, or the ranking for all that come from the book.
+// A job is one task of a request: a distractor that a model writes, or the ranking
+// for all same-book distractors.
 type job struct {
 	request int
-	at      int // its place in the list of types
+	at      int // its index in the list of types
 	t       Type
-	model   string // that does it; empty for the scorer
-	repeat  int    // how many jobs of the same type stand before it
+	model   string // the model; empty for the scorer
+	repeat  int    // how many jobs of the same type come before it
 }
 
-// A product is what became of a job.
+// A product is the result of a job.
 type product struct {
 	job
 	text   string
@@ -84,7 +83,7 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 				r := &requests[j.request]
 				return g.with(r).do(ctx, r, j)
 			}
-			for p, err := range parallel.Map(ctx, workers, each(group), work) {
+			for p, err := range parallel.Map(ctx, workers, parallel.Each(group), work) {
 				if err != nil {
 					yield(Answers{}, err)
 					return
@@ -116,7 +115,7 @@ func (g *Generator) plan(request int, types []Type) []job {
 		switch t.Kind {
 		case "same_book":
 			if j.repeat > 0 {
-				continue // one ranking serves them all
+				continue // one ranking is enough for all
 			}
 		case "negation":
 			j.model = g.negator()
@@ -142,7 +141,7 @@ func (g *Generator) prompts() *Prompts {
 	return standard
 }
 
-// allAtOnce is the order for a person who waits.
+// allAtOnce is the order for one request: everything in parallel.
 func allAtOnce(jobs []job) iter.Seq[[]job] {
 	return func(yield func([]job) bool) { yield(jobs) }
 }
@@ -164,18 +163,8 @@ func byModel(jobs []job) iter.Seq[[]job] {
 	}
 }
 
-func each(jobs []job) iter.Seq2[job, error] {
-	return func(yield func(job, error) bool) {
-		for _, j := range jobs {
-			if !yield(j, nil) {
-				return
-			}
-		}
-	}
-}
-
-// do does one job. What only this distractor suffers from is a failure; an
-// error ends the run.
+// do does one job. A problem of this distractor alone is a failure; an error ends
+// the run.
 func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) {
 	p := product{job: j}
 	var err error
@@ -197,7 +186,7 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 	return p, err
 }
 
-// with is the Generator with what the request's own book has.
+// with is the Generator with the settings of the request's book.
 func (g *Generator) with(r *Request) *Generator {
 	own := *g
 	if r.Chat != nil {
@@ -212,12 +201,12 @@ func (g *Generator) with(r *Request) *Generator {
 	return &own
 }
 
-// sameBook ranks what may be used: not what the reader sees in the passage,
-// nor what is the right answer here or elsewhere.
+// sameBook ranks the candidates that may be used: not those in the passage, and not
+// the ground truth of this or another question.
 func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, failed string, err error) {
 	setting, err := findSetting(r.Passage, r.Mask)
 	if err != nil || setting.previous == "" && setting.next == "" {
-		return nil, "no sentence stands before or after the mask, so that candidates cannot be ranked", nil
+		return nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
 	}
 	used := map[string]bool{}
 	for _, text := range r.Exclude {
@@ -225,26 +214,26 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 	}
 	candidates := slices.Clone(r.Candidates)
 	for i, candidate := range candidates {
-		if used[sameness(candidate)] || Stands(r.Passage, candidate) {
-			candidates[i] = "" // keeps the others' places; Rank leaves it out
+		if used[sameness(candidate)] || InPassage(r.Passage, candidate) {
+			candidates[i] = "" // the others keep their index; Rank leaves it out
 		}
 	}
 	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, r.GroundTruth)
 	return ranked, "", err
 }
 
-// write asks for one answer and gives it its form.
-func (g *Generator) write(ctx context.Context, r *Request, j job, prompt string) (text, refused string, err error) {
+// write asks for one answer and shapes it.
+func (g *Generator) write(ctx context.Context, r *Request, j job, prompt string) (text, rejected string, err error) {
 	reply, err := g.Chat.Chat(ctx, j.prompt(prompt))
 	if err != nil {
 		return "", "", err
 	}
-	text, refused = g.prompts().shape(reply.Content, r)
-	return text, refused, nil
+	text, rejected = g.prompts().shape(reply.Content, r)
+	return text, rejected, nil
 }
 
-// prompt is a question to the job's model. The second distractor of one type
-// needs another seed and some warmth, or it would be the first again.
+// prompt is a question to the job's model. The second distractor of a type needs
+// another seed and a higher temperature, or it would equal the first.
 func (j job) prompt(text string) verbatim.Prompt {
 	p := verbatim.Prompt{Model: j.model, Messages: []verbatim.Message{{Role: "user", Content: text}}, Seed: j.repeat}
 	if j.repeat > 0 {
@@ -253,8 +242,8 @@ func (j job) prompt(text string) verbatim.Prompt {
 	return p
 }
 
-// anachronistic asks a model of today. An answer of the wrong length is asked
-// for once more, with the length in the prompt.
+// anachronistic asks a model of today. If the answer has the wrong length it asks
+// once more, with the length in the prompt.
 func (g *Generator) anachronistic(ctx context.Context, r *Request, j job) (text, failed string, err error) {
 	want, keepQuotes := words(r.GroundTruth), isQuoted(r.GroundTruth)
 	n := 0
@@ -269,11 +258,11 @@ func (g *Generator) anachronistic(ctx context.Context, r *Request, j job) (text,
 			return text, failed, nil
 		}
 	}
-	return "", fmt.Sprintf("the answer has %d words and the right one %d, also after asking for about as many", n, want), nil
+	return "", fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", n, want), nil
 }
 
-// assemble puts the lists together in the order of the types. An answer that
-// says what another says is refused; the book's next best takes its place.
+// assemble makes the lists in the order of the types. An answer that equals another
+// is rejected; for the same book, the next best replaces it.
 func assemble(r *Request, types []Type, products []product) Answers {
 	a := Answers{ID: r.ID, Strings: []string{r.GroundTruth}, Types: []string{"ground_truth"}, Probabilities: []Probability{1}}
 	made := map[int]product{}
@@ -310,7 +299,7 @@ func assemble(r *Request, types []Type, products []product) Answers {
 	return a
 }
 
-// take is the best candidate of the book that is still to be had.
+// take is the best candidate of the book that is not used yet.
 func (p product) take(next *int, seen map[string]bool) product {
 	for ; *next < len(p.ranked); *next++ {
 		if text := p.ranked[*next].Candidate; !seen[sameness(text)] {
@@ -325,16 +314,16 @@ func (p product) take(next *int, seen map[string]bool) product {
 	return p
 }
 
-// Negate turns one answer round, for a look at how well a model does it.
-// sentence is the sentence that the answer is, or is a part of.
+// Negate negates one answer. sentence is the sentence that is or contains the
+// answer.
 func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence string) (text, failed string, err error) {
 	r := &Request{GroundTruth: truth, AnswerType: answerType, Passage: sentence, Mask: "\x00"}
 	p, err := g.do(ctx, r, job{t: Type{Kind: "negation"}, model: g.negator()})
 	return p.text, p.failed, err
 }
 
-// Planned are the prompts that a request is sure to need, for an estimate of
-// what it costs; an answer of the wrong length asks for one more.
+// Planned are the prompts that a request needs at least, for an estimate of its
+// cost. An answer of the wrong length needs one more.
 func (g *Generator) Planned(r Request) ([]verbatim.Prompt, error) {
 	types, err := r.types()
 	if err != nil {

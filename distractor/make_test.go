@@ -9,14 +9,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 
 	"verbatim"
 )
 
-// A parrot says what it was taught for a model, and remembers what it was asked.
+// A parrot says what it was taught, and keeps the prompts.
 type parrot struct {
-	say   func(p verbatim.Prompt, n int) (string, error) // n: how often this model was asked before
+	say   func(p verbatim.Prompt, n int) (string, error) // n: how often this model was called before
 	mu    sync.Mutex
 	asked []verbatim.Prompt
 	count map[string]int
@@ -80,7 +79,7 @@ func clauseRequest() Request {
 }
 
 func ExampleGenerator_Make() {
-	g := Generator{Chat: &parrot{say: fluent}, Scorer: &kinship{}}
+	g := Generator{Chat: &parrot{say: fluent}, Scorer: &overlap{}}
 	answers, err := g.Make(context.Background(), sentenceRequest())
 	for i := range answers.Strings {
 		p, _ := answers.Probabilities[i].MarshalJSON()
@@ -97,7 +96,7 @@ func ExampleGenerator_Make() {
 	// [] <nil>
 }
 
-func TestTypesAreTakenApart(t *testing.T) {
+func TestParseType(t *testing.T) {
 	for name, want := range map[string]Type{
 		"negation":                        {Kind: "negation"},
 		"same_book":                       {Kind: "same_book"},
@@ -121,13 +120,13 @@ func TestTypesAreTakenApart(t *testing.T) {
 	}
 }
 
-func TestExactlyOneIsMetadatalessWhateverTheSeed(t *testing.T) {
+func TestSpec5ExactlyOneTypeIsMetadataless(t *testing.T) {
 	drawn := map[string]int{}
 	for seed := range 200 {
 		r := sentenceRequest()
 		r.Seed = seed
 		model := &parrot{say: fluent}
-		answers, err := (&Generator{Chat: model, Scorer: &kinship{}}).Make(t.Context(), r)
+		answers, err := (&Generator{Chat: model, Scorer: &overlap{}}).Make(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,35 +158,17 @@ func TestExactlyOneIsMetadatalessWhateverTheSeed(t *testing.T) {
 	}
 }
 
-func TestTheQuestionIsPrefixPassageAndPrompt(t *testing.T) {
-	r := sentenceRequest()
-	got := standard.anachronistic(&r, Type{}, 0)
-	if want := prefix + "\n\n" + r.Passage + "\n\n" + r.Prompt; got != want {
-		t.Errorf("asked\n%s\nwant\n%s", got, want)
-	}
-	if got, want := standard.anachronistic(&r, Type{Metadataless: true}, 0), r.Passage+"\n\n"+r.Prompt; got != want {
-		t.Errorf("without metadata asked\n%s\nwant\n%s", got, want)
-	}
-	if got, want := standard.anachronistic(&r, Type{}, 42), contrast+" (about 42 words):"; !strings.HasSuffix(got, want) {
-		t.Errorf("with a length the question ends %q, want %q", got[len(got)-60:], want)
-	}
-	r.Passage = "One {prompt} and {metadata_prefix}. " + contrast
-	if got := standard.anachronistic(&r, Type{Metadataless: true}, 0); !strings.HasPrefix(got, r.Passage) {
-		t.Errorf("braces of the book were filled in: %s", got)
-	}
-}
-
-func TestAnAnswerOfTheWrongLengthIsAskedForOnceMore(t *testing.T) {
+func TestSpec10AnAnswerOfTheWrongLengthIsRequestedOnceMore(t *testing.T) {
 	long := "But " + strings.Repeat("very ", 20) + "late he came."
 	for name, c := range map[string]struct {
 		answers []string
 		want    string // empty: none
 		calls   int
 	}{
-		"right at once":            {[]string{"But nobody had seen the ferry come."}, "But nobody had seen the ferry come.", 1},
+		"right the first time":     {[]string{"But nobody had seen the ferry come."}, "But nobody had seen the ferry come.", 1},
 		"half is enough":           {[]string{"But it lay still."}, "But it lay still.", 1},
 		"too long, then too short": {[]string{long, "But nobody came."}, "", 2},
-		"too short, then well": {[]string{"But no.", "But nobody had seen the ferry come."},
+		"too short, then right": {[]string{"But no.", "But nobody had seen the ferry come."},
 			"But nobody had seen the ferry come.", 2},
 		"a lead-in does not count": {[]string{"Sure, here is one sentence that would fit the place marked in this old book: But it lay still."},
 			"But it lay still.", 1},
@@ -209,82 +190,7 @@ func TestAnAnswerOfTheWrongLengthIsAskedForOnceMore(t *testing.T) {
 	}
 }
 
-func TestForm(t *testing.T) {
-	for _, c := range []struct {
-		clause, sentence bool
-		came, want       string
-	}{
-		{sentence: true, came: "negation: but the ferry ran", want: "But the ferry ran."},
-		{sentence: true, came: "“But the ferry ran.”", want: "But the ferry ran."},
-		{sentence: true, came: "\"But the ferry ran\".", want: "But the ferry ran."},
-		{sentence: true, came: "\"But did the ferry run\"?", want: "But did the ferry run?"},
-		{sentence: true, came: "But did the ferry run?", want: "But did the ferry run?"},
-		{sentence: true, came: "But \"the ferry\" ran!", want: "But \"the ferry\" ran!"},
-		{sentence: true, came: "But the ferry\nran  on.", want: "But the ferry ran on."},
-		{sentence: true, came: "But Mr. Holt ran.", want: "But Mr. Holt ran."},
-		{sentence: true, came: contrast + ": But the ferry ran.", want: "But the ferry ran."},
-		{sentence: true, came: "But the ferry ran. Nobody saw it.", want: "! several sentences"},
-		{sentence: true, came: "But the ferry ran.\n\nNote: this reverses the meaning.", want: "! several sentences"},
-		{sentence: true, came: "Negation:", want: "! no words are left"},
-		{sentence: true, came: "The wind rose. " + contrast, want: "! repeats the mask"},
-		{clause: true, came: "If the wind drops before evening.", want: "if the wind drops before evening"},
-		{clause: true, came: "Negation: \"If the wind drops before evening.\"", want: "if the wind drops before evening"},
-		{clause: true, came: "Provided that I come,", want: "provided that I come"},
-		{clause: true, came: "I being ill, we wait.", want: "I being ill, we wait"},
-		{clause: true, came: "Holt being ill", want: "Holt being ill"}, // the passage knows him
-		{clause: true, came: "Holt's wife being ill", want: "Holt's wife being ill"},
-		{clause: true, came: "God willing", want: "God willing"},
-		{clause: true, came: "HMS Vixen permitting", want: "HMS Vixen permitting"},
-		{clause: true, came: "if it rains. We stay.", want: "! several sentences"},
-	} {
-		r := sentenceRequest()
-		if c.clause {
-			r = clauseRequest()
-		}
-		got, refused := standard.shape(c.came, &r)
-		if why, refuse := strings.CutPrefix(c.want, "! "); refuse && !strings.Contains(refused, why) || !refuse && (got != c.want || refused != "") {
-			t.Errorf("%q became %q (refused: %s), want %q", c.came, got, refused, c.want)
-		}
-	}
-}
-
-func TestQuotedSpeechKeepsItsMarks(t *testing.T) {
-	r := sentenceRequest()
-	r.GroundTruth = "“But the ferry lies still.”"
-	if got, refused := standard.shape("“But the ferry runs.”", &r); got != "“But the ferry runs.”" {
-		t.Errorf("got %q, %s", got, refused)
-	}
-}
-
-func TestTheSpecificationsPromptsAreUsedAsDictated(t *testing.T) {
-	r := sentenceRequest()
-	if p := standard.negation(&r); !strings.HasPrefix(p, "You are transforming sentences by reversing one aspect") ||
-		!strings.HasSuffix(p, "\n\noriginal sentence: But the ferry lay still in the storm.\nnegation:") || strings.Count(p, "negation:") != 3 {
-		t.Errorf("sentence: %s", p)
-	}
-	r = clauseRequest()
-	if p := standard.negation(&r); !strings.HasPrefix(p, "You are transforming clauses by reversing one aspect") ||
-		!strings.HasSuffix(p, "\n\noriginal clause: if the wind holds until evening\nnegation:") || strings.Count(p, "negation:") != 3 {
-		t.Errorf("clause: %s", p)
-	}
-}
-
-// The mark with which some editors begin a file is not said to a model, and is
-// no part of a word.
-func TestAUsersPromptsBearAByteOrderMark(t *testing.T) {
-	mine, err := LoadPrompts(fstest.MapFS{
-		"negation-clause.txt": {Data: []byte("\uFEFFDeny this: {ground_truth_answer}")},
-		"capitals.txt":        {Data: []byte("\uFEFFTillott Moss")},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mine.negationClause != "Deny this: {ground_truth_answer}" || !mine.capitals["Tillott"] {
-		t.Errorf("the prompt is %q, the names are %v", mine.negationClause, mine.capitals)
-	}
-}
-
-func TestFailuresAreLeftOutAndNamedAndTheListsStayAligned(t *testing.T) {
+func TestFailedDistractorsAreLeftOutAndNamed(t *testing.T) {
 	model := &parrot{say: func(p verbatim.Prompt, _ int) (string, error) {
 		switch {
 		case isNegation(p):
@@ -292,11 +198,11 @@ func TestFailuresAreLeftOutAndNamedAndTheListsStayAligned(t *testing.T) {
 		case p.Model == "gpt-oss:20b":
 			return "", fmt.Errorf("gpt-oss:20b: the budget is spent: %w", verbatim.ErrNoAnswer)
 		}
-		return "But the pilot slept!", nil // what the book says too
+		return "But the pilot slept!", nil // the same as in the book
 	}}
 	r := sentenceRequest()
 	r.Candidates = r.Candidates[:1]
-	a, err := (&Generator{Chat: model, Scorer: &kinship{}}).Make(t.Context(), r)
+	a, err := (&Generator{Chat: model, Scorer: &overlap{}}).Make(t.Context(), r)
 	if err != nil || fmt.Sprint(a.Types) != "[ground_truth same_book]" || len(a.Strings) != 2 || len(a.Probabilities) != 2 || a.Probabilities[0] != 1 || a.Probabilities[1] != 0 {
 		t.Errorf("got %+v, %v", a, err)
 	}
@@ -312,40 +218,40 @@ func TestFailuresAreLeftOutAndNamedAndTheListsStayAligned(t *testing.T) {
 	}
 }
 
-func TestWithoutModelsSameBookStillWorks(t *testing.T) {
-	a, err := (&Generator{Scorer: &kinship{}}).Make(t.Context(), sentenceRequest())
+func TestSameBookWorksWithoutLanguageModels(t *testing.T) {
+	a, err := (&Generator{Scorer: &overlap{}}).Make(t.Context(), sentenceRequest())
 	if err != nil || fmt.Sprint(a.Types) != "[ground_truth same_book same_book]" || len(a.Failed) != 3 {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	a, err = (&Generator{}).Make(t.Context(), sentenceRequest())
 	if err != nil || len(a.Strings) != 1 || len(a.Failed) != 5 {
-		t.Errorf("with nothing at all: %+v, %v", a, err)
+		t.Errorf("without any model: %+v, %v", a, err)
 	}
 }
 
-func TestWhatStandsInThePassageOrElsewhereIsNotUsed(t *testing.T) {
+func TestCandidatesInThePassageOrExcludedAreNotUsed(t *testing.T) {
 	r := sentenceRequest()
 	r.Types = []string{"same_book", "same_book", "same_book", "same_book"}
 	r.Candidates = append(r.Candidates, "The wind rose in the night.", "“The pilot would not hear of it.”")
 	r.Exclude = []string{"But the pilot slept."}
 	r.Ranking = 10
-	a, err := (&Generator{Scorer: &kinship{}}).Make(t.Context(), r)
+	a, err := (&Generator{Scorer: &overlap{}}).Make(t.Context(), r)
 	if err != nil || fmt.Sprint(a.Strings[1:]) != "[Yet no wind came that night. But tea was served at five.]" || len(a.Ranking) != 2 || a.Ranking[0].Index != 1 {
 		t.Errorf("got %+v, %v", a, err)
 	}
 }
 
-func TestAnOutageIsNeverAMissingDistractor(t *testing.T) {
-	away := errors.New("the server is away")
-	g := Generator{Chat: &parrot{say: func(verbatim.Prompt, int) (string, error) { return "", away }}, Scorer: &kinship{}}
-	if a, err := g.Make(t.Context(), sentenceRequest()); !errors.Is(err, away) {
+func TestAnOutageIsAnErrorNotAMissingDistractor(t *testing.T) {
+	outage := errors.New("the server is unavailable")
+	g := Generator{Chat: &parrot{say: func(verbatim.Prompt, int) (string, error) { return "", outage }}, Scorer: &overlap{}}
+	if a, err := g.Make(t.Context(), sentenceRequest()); !errors.Is(err, outage) {
 		t.Errorf("got %+v, %v", a, err)
 	}
 }
 
-func TestThePlanIsWhatIsAsked(t *testing.T) {
+func TestPlannedPromptsAreSent(t *testing.T) {
 	model := &parrot{say: fluent}
-	g := Generator{Chat: model, Scorer: &kinship{}}
+	g := Generator{Chat: model, Scorer: &overlap{}}
 	planned, err := g.Planned(sentenceRequest())
 	if err != nil || len(planned) != 3 {
 		t.Fatalf("%d planned, %v", len(planned), err)
@@ -355,12 +261,12 @@ func TestThePlanIsWhatIsAsked(t *testing.T) {
 	}
 	for _, p := range planned {
 		if !slices.ContainsFunc(model.asked, func(a verbatim.Prompt) bool { return fmt.Sprint(a) == fmt.Sprint(p) }) {
-			t.Errorf("planned and not asked: %+v", p)
+			t.Errorf("planned and not sent: %+v", p)
 		}
 	}
 }
 
-func TestTheSecondOfOneTypeIsAskedDifferently(t *testing.T) {
+func TestTheSecondDistractorOfATypeHasAnotherSeed(t *testing.T) {
 	model := &parrot{say: func(p verbatim.Prompt, _ int) (string, error) {
 		return fmt.Sprintf("But sea number %d lay still.", p.Seed), nil
 	}}
@@ -372,7 +278,7 @@ func TestTheSecondOfOneTypeIsAskedDifferently(t *testing.T) {
 	}
 }
 
-func TestInABatchOneModelFollowsTheOther(t *testing.T) {
+func TestABatchCallsOneModelAfterTheOther(t *testing.T) {
 	model := &parrot{say: fluent}
 	var requests []Request
 	for seed := range 20 {
@@ -384,7 +290,7 @@ func TestInABatchOneModelFollowsTheOther(t *testing.T) {
 		requests = append(requests, r)
 	}
 	steps := 0
-	g := Generator{Chat: model, Scorer: &kinship{}, Progress: func(done, total int) {
+	g := Generator{Chat: model, Scorer: &overlap{}, Progress: func(done, total int) {
 		if steps++; done != steps || total != 19*4 {
 			t.Errorf("progress %d of %d", done, total)
 		}
@@ -407,32 +313,32 @@ func TestInABatchOneModelFollowsTheOther(t *testing.T) {
 	}
 }
 
-func TestRequestsSayWhatTheyLack(t *testing.T) {
+func TestABadRequestIsAnError(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil func(*Request)
-		want  string
+		damage func(*Request)
+		want   string
 	}{
-		"no passage":      {func(r *Request) { r.Passage = " " }, "no passage"},
-		"no truth":        {func(r *Request) { r.GroundTruth = "" }, "no ground_truth"},
-		"mask elsewhere":  {func(r *Request) { r.Mask = "[mask]" }, "does not stand in the passage"},
-		"unknown type":    {func(r *Request) { r.Types = []string{"negations"} }, "no type of distractor"},
-		"neither":         {func(r *Request) { r.AnswerType = "word" }, `must be "sentence" or "clause"`},
-		"mask is nothing": {func(r *Request) { r.Mask = "" }, "mask string is empty"},
+		"no passage":   {func(r *Request) { r.Passage = " " }, "no passage"},
+		"no truth":     {func(r *Request) { r.GroundTruth = "" }, "no ground_truth"},
+		"another mask": {func(r *Request) { r.Mask = "[mask]" }, "is not in the passage"},
+		"unknown type": {func(r *Request) { r.Types = []string{"negations"} }, "not a type of distractor"},
+		"neither":      {func(r *Request) { r.AnswerType = "word" }, `must be "sentence" or "clause"`},
+		"empty mask":   {func(r *Request) { r.Mask = "" }, "the mask is empty"},
 	} {
 		r := sentenceRequest()
-		c.spoil(&r)
+		c.damage(&r)
 		if _, err := (&Generator{}).Make(t.Context(), r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	var r Request
 	if err := json.Unmarshal([]byte(`{"distractor_types":["negation"]}`), &r); err == nil || !strings.Contains(err.Error(), `no field "distractor_types"`) {
-		t.Errorf("a misspelt field: %v", err)
+		t.Errorf("an unknown field: %v", err)
 	}
 }
 
-// The documented schemas name the fields that there are, and no others.
-func TestTheSchemasNameTheFields(t *testing.T) {
+// The schemas have all fields of the Go types, and no others.
+func TestTheSchemasHaveAllFields(t *testing.T) {
 	for schema, value := range map[string]any{
 		RequestSchema: Request{ID: "x", MetadataPrefix: "x", Candidates: []string{""}, Exclude: []string{""}, Types: []string{""}, Seed: 1, Ranking: 1},
 		AnswersSchema: Answers{ID: "x", Failed: []Failure{{}}, Ranking: []Ranked{{}}, Error: "x"},
@@ -449,12 +355,12 @@ func TestTheSchemasNameTheFields(t *testing.T) {
 		_ = json.Unmarshal(text, &fields)
 		for name := range fields {
 			if documented.Properties[name] == nil {
-				t.Errorf("field %s is not documented", name)
+				t.Errorf("field %s is not in the schema", name)
 			}
 		}
 		for name := range documented.Properties {
 			if fields[name] == nil {
-				t.Errorf("there is no field %s", name)
+				t.Errorf("the schema has a field %s that does not exist", name)
 			}
 		}
 	}

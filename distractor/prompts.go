@@ -14,24 +14,24 @@ import (
 //go:embed prompts/*.txt
 var embedded embed.FS
 
-// Prompts are the words with which models are asked and what is known of their
-// answers. They lie in plain-text files that a user's folder can replace.
+// Prompts are the prompts for models and the rules for reading their answers. They
+// are text files that a user's folder can replace.
 type Prompts struct {
 	negationSentence string
 	negationClause   string
-	question         string // of an anachronistic answer
+	question         string // for an anachronistic answer
 	leadIns          []*regexp.Regexp
 	capitals         map[string]bool
 	examples         []example
 }
 
-// An example of lead-ins.txt: an answer as it came, and what is left of it.
+// An example in lead-ins.txt: an answer, and what must be left of it.
 type example struct {
 	line       int
 	came, left string
 }
 
-// LoadPrompts reads the files of a folder; what it lacks is taken from ours.
+// LoadPrompts reads the files of a folder. Files that it lacks are the built-in ones.
 func LoadPrompts(folder fs.FS) (*Prompts, error) {
 	own, err := fs.Sub(embedded, "prompts")
 	if err != nil {
@@ -49,7 +49,7 @@ func LoadPrompts(folder fs.FS) (*Prompts, error) {
 			}
 		}
 		err = errors.Join(err, failed)
-		return strings.TrimPrefix(string(text), "\uFEFF") // some editors begin a file with it
+		return strings.TrimPrefix(string(text), "\uFEFF") // some editors put it at the start of a file
 	}
 	p := &Prompts{
 		negationSentence: strings.TrimSpace(read("negation-sentence.txt")),
@@ -68,7 +68,7 @@ func LoadPrompts(folder fs.FS) (*Prompts, error) {
 	return p, p.check()
 }
 
-// PromptFiles are the names that LoadPrompts looks for.
+// PromptFiles are the names of the files that LoadPrompts reads.
 func PromptFiles() []string {
 	names, _ := fs.Glob(embedded, "prompts/*.txt") // the pattern is good
 	for i, name := range names {
@@ -77,37 +77,38 @@ func PromptFiles() []string {
 	return names
 }
 
-// standard are the prompts of the specification.
+// standard are the built-in prompts.
 var standard = func() *Prompts {
 	p, err := LoadPrompts(nil)
 	if err != nil {
-		panic(err) // our own files; a test reads them
+		panic(err) // the built-in files; a test reads them
 	}
 	return p
 }()
 
-// check sees that each prompt has its blanks, and that each example holds.
+// check checks the placeholders of each prompt, and the examples.
 func (p *Prompts) check() error {
-	for _, c := range []struct{ file, text, blank string }{
+	for _, c := range []struct{ file, text, placeholder string }{
 		{"negation-sentence.txt", p.negationSentence, "{ground_truth_answer}"},
 		{"negation-clause.txt", p.negationClause, "{ground_truth_answer}"},
 		{"anachronistic.txt", p.question, "{passage}"},
 		{"anachronistic.txt", p.question, "{metadata_prefix}"},
 		{"anachronistic.txt", p.question, "{prompt}"},
 	} {
-		if strings.Count(c.text, c.blank) != 1 {
-			return fmt.Errorf("%s must hold %s once", c.file, c.blank)
+		if strings.Count(c.text, c.placeholder) != 1 {
+			return fmt.Errorf("%s must contain %s exactly once", c.file, c.placeholder)
 		}
 	}
 	for _, e := range p.examples {
 		if got := p.strip(e.came, false); got != e.left {
-			return fmt.Errorf("lead-ins.txt:%d: of %q the rules leave %q, not %q", e.line, e.came, got, e.left)
+			return fmt.Errorf("lead-ins.txt:%d: of %q the lead-ins leave %q, not %q", e.line, e.came, got, e.left)
 		}
 	}
 	return nil
 }
 
-// readLeadIns makes of `here is ...:` a pattern for the start of an answer.
+// readLeadIns makes patterns for the start of an answer from lines such as
+// `here is ...:`.
 func (p *Prompts) readLeadIns(text string) {
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for number := 1; lines.Scan(); number++ {
@@ -137,7 +138,7 @@ func withoutComments(text string) string {
 	return out.String()
 }
 
-// negation is the prompt that turns the right answer round.
+// negation is the prompt that asks for the negation of the ground truth.
 func (p *Prompts) negation(r *Request) string {
 	text := p.negationSentence
 	if r.clause() {
@@ -146,8 +147,8 @@ func (p *Prompts) negation(r *Request) string {
 	return strings.Replace(text, "{ground_truth_answer}", r.GroundTruth, 1)
 }
 
-// anachronistic is the question as a model of today is asked it. words is the
-// length to ask for, or 0.
+// anachronistic is the prompt for a model of today. words is the length to ask for,
+// or 0.
 func (p *Prompts) anachronistic(r *Request, t Type, words int) string {
 	prefix, prompt := strings.TrimSpace(r.MetadataPrefix), strings.TrimSpace(r.Prompt)
 	if t.Metadataless {

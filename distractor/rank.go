@@ -14,29 +14,28 @@ import (
 	"verbatim/sentence"
 )
 
-// Ranked is a candidate with its fit for the blank. Score is the sum of the
-// log probabilities there are: Previous, that the filled sentence follows the
-// one before it, and Next, that the one after it follows the filled sentence.
+// Ranked is a candidate with its score. Score is the sum of two log probabilities:
+// Previous, that the filled sentence follows the one before it, and Next, that the
+// sentence after it follows the filled sentence.
 type Ranked struct {
-	Index     int      `json:"index"` // its place in the list of candidates
+	Index     int      `json:"index"` // in the list of candidates
 	Candidate string   `json:"candidate"`
 	Score     float64  `json:"score"`
-	Previous  *float64 `json:"previous"` // nil where no sentence stands before
-	Next      *float64 `json:"next"`     // nil where no sentence stands after
+	Previous  *float64 `json:"previous"` // nil if no sentence comes before
+	Next      *float64 `json:"next"`     // nil if no sentence comes after
 }
 
-// Rank puts candidates in the order of their fit for the mask of a passage,
-// the best first; of equals the one that was given first. The ground truth and
-// duplicates are left out. Every candidate is judged in the same setting: the
-// neighbours are found once, by the place of the mask, and not again in each
-// filled text, where a candidate's own stops could move them.
+// Rank sorts candidates by how well they fit in place of the mask, the best first;
+// equal ones keep their order. The ground truth and duplicates are left out. All
+// candidates have the same neighbours: those of the mask. In a filled text, the
+// punctuation of a candidate could move them.
 func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, candidates []string, groundTruth string) ([]Ranked, error) {
 	setting, err := findSetting(passage, mask)
 	if err != nil {
 		return nil, err
 	}
 	if setting.previous == "" && setting.next == "" {
-		return nil, fmt.Errorf("no sentence stands before or after %s, so that nothing can be ranked; give a longer passage", mask)
+		return nil, fmt.Errorf("no sentence comes before or after %s, so nothing can be ranked; give a longer passage", mask)
 	}
 	var ranked []Ranked
 	var pairs []verbatim.Pair
@@ -67,7 +66,7 @@ func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, can
 	return ranked, nil
 }
 
-// take fills in the candidate's own scores and gives back the others'.
+// take fills in the candidate's scores and returns the remaining ones.
 func (r *Ranked) take(s setting, scores []float64) ([]float64, error) {
 	for _, side := range []struct {
 		text string
@@ -86,8 +85,8 @@ func (r *Ranked) take(s setting, scores []float64) ([]float64, error) {
 	return scores, nil
 }
 
-// A setting is the place of a mask among sentences: the neighbours, and what
-// stands around the mask in its own sentence. A neighbour may be missing.
+// A setting is what surrounds a mask: the neighbouring sentences, which may be
+// missing, and the rest of its own sentence.
 type setting struct{ previous, before, after, next string }
 
 func (s setting) pairs(candidate string) []verbatim.Pair {
@@ -114,26 +113,26 @@ func findSetting(passage, mask string) (setting, error) {
 	}
 }
 
-// cutMask is the passage before and after its mask, which must stand in it once.
+// cutMask is the passage before and after its mask, which must occur once.
 func cutMask(passage, mask string) (before, after string, err error) {
 	before, after, found := strings.Cut(passage, mask)
 	switch {
 	case mask == "":
-		err = fmt.Errorf("the mask string is empty; give the words that stand for the answer, for example [masked sentence describing a cause or reason]")
+		err = fmt.Errorf("the mask is empty; give the text that replaces the answer, for example [masked sentence describing a cause or reason]")
 	case !found:
-		err = fmt.Errorf("the mask %q does not stand in the passage", mask)
+		err = fmt.Errorf("the mask %q is not in the passage", mask)
 	case strings.Contains(after, mask):
-		err = fmt.Errorf("the mask %q stands more than once in the passage; one place must be masked", mask)
+		err = fmt.Errorf("the mask %q is in the passage more than once; mask one place", mask)
 	}
 	return before, after, err
 }
 
-// masksSentence says whether a mask stands for a whole sentence. Its place
-// decides, and its words only where the place does not: the specification's
-// own list calls a clause a sentence once.
+// masksSentence reports whether a mask replaces a whole sentence. Its position
+// decides, and its words only if the position does not: the specification's list
+// calls a clause a sentence once.
 func masksSentence(before, mask, after string) bool {
 	if next, _ := utf8.DecodeRuneInString(after); after != "" && !unicode.IsSpace(next) {
-		return false // the stop was left behind
+		return false // the final punctuation comes after the mask
 	}
 	before = strings.TrimRight(strings.TrimSpace(before), `"'”’)]`)
 	switch last, _ := utf8.DecodeLastRuneInString(before); {
@@ -146,12 +145,12 @@ func masksSentence(before, mask, after string) bool {
 	}
 }
 
-// aroundClause finds the sentence that a masked clause belongs to, with words
-// in the mask's place that no splitter stumbles over.
+// aroundClause finds the sentence of a masked clause. It replaces the mask by plain
+// words, for the sentence splitter.
 func aroundClause(before, after string) setting {
 	words := "so it was"
 	if next, _ := utf8.DecodeRuneInString(after); after == "" || unicode.IsSpace(next) {
-		words += "." // the mask took the stop with it
+		words += "." // the mask includes the final punctuation
 	}
 	text := before + words + after
 	place := verbatim.Span{Start: len(before), End: len(before) + len(words)}
@@ -186,16 +185,16 @@ func firstSentence(text string) string {
 	return ""
 }
 
-// Stands says whether the reader of a passage sees the candidate in it.
-func Stands(passage, candidate string) bool {
+// InPassage reports whether a candidate occurs in a passage.
+func InPassage(passage, candidate string) bool {
 	return strings.Contains(sameness(passage), sameness(candidate))
 }
 
-// Same says whether a reader would call two answers the same: white space, case,
-// quotation marks and the final stop do not count.
+// Same reports whether two answers are the same, apart from white space, case,
+// quotation marks and final punctuation.
 func Same(a, b string) bool { return sameness(a) == sameness(b) }
 
-// sameness is equal for two answers that are the same.
+// sameness is the key by which answers are compared.
 func sameness(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch r {

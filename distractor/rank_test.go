@@ -11,11 +11,11 @@ import (
 	"verbatim"
 )
 
-// A kinship is a scorer that a reader can follow: the more words the second
-// sentence shares with the first, the more likely it follows.
-type kinship struct{}
+// An overlap is a simple scorer: the more words the second sentence shares with the
+// first, the more likely it follows.
+type overlap struct{}
 
-func (*kinship) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error) {
+func (*overlap) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error) {
 	scores := make([]float64, len(pairs))
 	for i, p := range pairs {
 		scores[i] = -5
@@ -32,7 +32,7 @@ const contrast = "[masked sentence describing a tension or contrast]"
 
 func ExampleRank() {
 	passage := "The harbour froze in December. " + contrast + " The pilots cut a channel through the ice."
-	ranked, _ := Rank(context.Background(), &kinship{}, passage, contrast, []string{
+	ranked, _ := Rank(context.Background(), &overlap{}, passage, contrast, []string{
 		"But the bishop loved music.",
 		"But the pilots still crossed the frozen harbour in December.",
 		"Yet the harbour was not shut.",
@@ -45,18 +45,18 @@ func ExampleRank() {
 	// -10 = -5 + -5  But the bishop loved music.
 }
 
-// What the scorer is shown: previous | before [candidate] after | next.
-func TestTheFilledSentenceIsFoundByItsPlace(t *testing.T) {
+// What the scorer gets: previous | before [candidate] after | next.
+func TestSpec7TheFilledSentenceIsFoundByThePositionOfTheMask(t *testing.T) {
 	for name, c := range map[string]struct{ passage, mask, candidate, want string }{
 		"a sentence": {"One came. M Two left. Three sat.", "M", "But Mr. Gray stayed.",
 			"One came. | [But Mr. Gray stayed.] | Two left."},
-		"a candidate with two stops": {"One came. M Two left.", "M", "But why? Nobody knew.",
+		"a candidate of two sentences": {"One came. M Two left.", "M", "But why? Nobody knew.",
 			"One came. | [But why? Nobody knew.] | Two left."},
-		"a candidate without a stop": {"One came. M Two left.", "M", "But he stayed at St",
+		"a candidate without final punctuation": {"One came. M Two left.", "M", "But he stayed at St",
 			"One came. | [But he stayed at St] | Two left."},
-		"a clause before its stop": {"One came. Two left, M. Three sat.", "M", "because they were ill",
+		"a clause before its full stop": {"One came. Two left, M. Three sat.", "M", "because they were ill",
 			"One came. | Two left, [because they were ill]. | Three sat."},
-		"a clause that took its stop along": {"One came. Two left; M Three sat.", "M", "for they were ill.",
+		"a clause that includes its full stop": {"One came. Two left; M Three sat.", "M", "for they were ill.",
 			"One came. | Two left; [for they were ill.] | Three sat."},
 		"a clause before a question mark": {"One came. Did two leave, M? Three sat.", "M", "as Mr. Gray said",
 			"One came. | Did two leave, [as Mr. Gray said]? | Three sat."},
@@ -66,7 +66,7 @@ func TestTheFilledSentenceIsFoundByItsPlace(t *testing.T) {
 			" | Two left, [because they were ill]. | Three sat."},
 		"a sentence after quoted speech": {"“One came.” M Two left.", "M", "But he stayed.",
 			"“One came.” | [But he stayed.] | Two left."},
-		"a candidate that holds words of the passage": {"One came. M One came.", "M", "One came and went.",
+		"a candidate that contains words of the passage": {"One came. M One came.", "M", "One came and went.",
 			"One came. | [One came and went.] | One came."},
 		"a sentence after a heading": {"THE STORM " + contrast + " Two left.", contrast, "But one stayed.",
 			"THE STORM | [But one stayed.] | Two left."},
@@ -82,35 +82,35 @@ func TestTheFilledSentenceIsFoundByItsPlace(t *testing.T) {
 			}
 			got := fmt.Sprintf("%s | %s[%s]%s | %s", setting.previous, setting.before, c.candidate, setting.after, setting.next)
 			if got != c.want {
-				t.Errorf("the scorer sees\n\t%s\nwant\n\t%s", got, c.want)
+				t.Errorf("the scorer gets\n\t%s\nwant\n\t%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestOneNeighbourIsEnoughAndTheOtherIsNotInvented(t *testing.T) {
-	ranked, err := Rank(context.Background(), &kinship{}, "The harbour froze. M", "M", []string{"But the harbour thawed."}, "")
+func TestOneNeighbourIsEnough(t *testing.T) {
+	ranked, err := Rank(context.Background(), &overlap{}, "The harbour froze. M", "M", []string{"But the harbour thawed."}, "")
 	if err != nil || len(ranked) != 1 || ranked[0].Previous == nil || ranked[0].Next != nil || ranked[0].Score != *ranked[0].Previous {
 		t.Errorf("got %+v, %v", ranked, err)
 	}
 }
 
 func TestGroundTruthAndDuplicatesAreLeftOut(t *testing.T) {
-	ranked, err := Rank(context.Background(), &kinship{}, "One came. M Two left.", "M",
+	ranked, err := Rank(context.Background(), &overlap{}, "One came. M Two left.", "M",
 		[]string{"But he stayed.", "“But he  stayed”", "Yet it rained.", "YET it rained!", "", "Still, it held."}, "But he stayed.")
 	if err != nil || len(ranked) != 2 || ranked[0].Candidate != "Yet it rained." || ranked[1].Index != 5 {
 		t.Errorf("got %+v, %v", ranked, err)
 	}
 }
 
-func TestOfEqualCandidatesTheFirstComesFirst(t *testing.T) {
-	ranked, err := Rank(context.Background(), &kinship{}, "One came. M Two left.", "M", []string{"c c", "a a", "b b"}, "")
+func TestEqualCandidatesKeepTheirOrder(t *testing.T) {
+	ranked, err := Rank(context.Background(), &overlap{}, "One came. M Two left.", "M", []string{"c c", "a a", "b b"}, "")
 	if err != nil || ranked[0].Candidate+ranked[1].Candidate+ranked[2].Candidate != "c ca ab b" {
 		t.Errorf("got %+v, %v", ranked, err)
 	}
 }
 
-// A broken scorer gives what it is told to give.
+// A broken scorer returns the given values.
 type broken struct {
 	scores []float64
 	err    error
@@ -118,18 +118,18 @@ type broken struct {
 
 func (b broken) Score(context.Context, []verbatim.Pair) ([]float64, error) { return b.scores, b.err }
 
-func TestRankSaysWhatIsWrong(t *testing.T) {
-	away := errors.New("the model file is gone")
+func TestRankErrors(t *testing.T) {
+	missing := errors.New("the model file is missing")
 	for name, c := range map[string]struct {
 		passage, mask string
 		scorer        verbatim.Scorer
 		want          string
 	}{
-		"no mask":           {"One came.", "M", &kinship{}, `"M" does not stand in the passage`},
-		"empty mask":        {"One came.", "", &kinship{}, "mask string is empty"},
-		"two masks":         {"M came. M left.", "M", &kinship{}, "more than once"},
-		"nothing but mask":  {"M", "M", &kinship{}, "longer passage"},
-		"scorer fails":      {"One came. M", "M", broken{err: away}, "the model file is gone"},
+		"no mask":           {"One came.", "M", &overlap{}, `"M" is not in the passage`},
+		"empty mask":        {"One came.", "", &overlap{}, "the mask is empty"},
+		"two masks":         {"M came. M left.", "M", &overlap{}, "more than once"},
+		"only a mask":       {"M", "M", &overlap{}, "longer passage"},
+		"scorer fails":      {"One came. M", "M", broken{err: missing}, "the model file is missing"},
 		"too few scores":    {"One came. M", "M", broken{}, "0 scores for 1 pairs"},
 		"not a probability": {"One came. M", "M", broken{scores: []float64{math.NaN()}}, "must be finite"},
 	} {

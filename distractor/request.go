@@ -23,16 +23,16 @@ type Request struct {
 	Exclude        []string `json:"exclude,omitempty"` // answers that must not be used
 	Types          []string `json:"types,omitempty"`   // DefaultTypes if empty
 	Seed           int      `json:"seed,omitempty"`
-	Ranking        int      `json:"ranking,omitempty"` // how many ranked candidates to give back
+	Ranking        int      `json:"ranking,omitempty"` // how many ranked candidates to return
 
-	// What the request's own book has, where a batch goes over several: the model
-	// as it sees it, its prompts, the model that negates. Else the Generator's.
+	// For a batch of several books: the book's model, prompts and negator. If empty,
+	// the Generator's.
 	Chat    verbatim.ChatModel `json:"-"`
 	Prompts *Prompts           `json:"-"`
 	Negator string             `json:"-"`
 }
 
-// Answers are three lists of one length, the ground truth first.
+// Answers are three lists of equal length, the ground truth first.
 type Answers struct {
 	ID            string        `json:"id,omitempty"`
 	Strings       []string      `json:"answer_strings"`
@@ -40,31 +40,33 @@ type Answers struct {
 	Probabilities []Probability `json:"answer_probabilities"`
 	Failed        []Failure     `json:"failed,omitempty"`
 	Ranking       []Ranked      `json:"ranking,omitempty"`
-	Error         string        `json:"error,omitempty"` // a request that could not be served
+	Error         string        `json:"error,omitempty"` // the request could not be answered
 }
 
-// A Probability is 1.0 for the right answer and 0.0 for a wrong one.
+// A Probability is 1.0 for the ground truth and 0.0 for a wrong answer.
 type Probability float64
 
-// MarshalJSON writes 1.0 and not 1, as the benchmark's files do.
+// MarshalJSON writes 1.0, not 1, as in the benchmark's files.
 func (p Probability) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%.1f", float64(p)), nil }
 
-// A Failure is a distractor that was asked for and could not be made.
+// A Failure is a requested distractor that could not be made.
 type Failure struct {
 	Type   string `json:"type"`
 	Reason string `json:"reason"`
 }
 
-// The JSON Schemas of a request and of its answers.
+// RequestSchema is the JSON Schema of a Request.
 //
 //go:embed schema/request.schema.json
 var RequestSchema string
 
+// AnswersSchema is the JSON Schema of Answers.
+//
 //go:embed schema/answers.schema.json
 var AnswersSchema string
 
-// UnmarshalJSON refuses a field that it does not know: a misspelt list of types
-// would otherwise be the default list.
+// UnmarshalJSON rejects unknown fields: a misspelled `types` would otherwise mean
+// the default list.
 func (r *Request) UnmarshalJSON(text []byte) error {
 	type plain Request
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -78,7 +80,7 @@ func (r *Request) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Check says what a request lacks.
+// Check says what is wrong with a request, or nothing.
 func (r *Request) Check() error {
 	for _, field := range []struct{ name, value string }{{"passage", r.Passage}, {"prompt", r.Prompt}, {"ground_truth", r.GroundTruth}} {
 		if strings.TrimSpace(field.value) == "" {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// DefaultTypes are the distractors of a question.
+// DefaultTypes are the distractors of a question by default.
 var DefaultTypes = []string{"negation", "same_book", "same_book", "anachronistic_mistral-small:24b", "anachronistic_gpt-oss:20b"}
 
-// A Type is a kind of distractor, taken apart.
+// A Type is the parsed name of a kind of distractor.
 type Type struct {
 	Kind         string // negation, same_book or anachronistic
 	Model        string // the label of the model that writes it, if it is anachronistic
-	Metadataless bool   // that model is not told what book it is
+	Metadataless bool   // the model is not told which book it is
 }
 
 const (
 	anachronistic = "anachronistic_"
-	misspelt      = "anchronistic_" // of the specification: understood, never written
+	misspelled    = "anchronistic_" // in the specification: read, never written
 	metadataless  = "metadataless_"
 )
 
@@ -31,16 +31,16 @@ func ParseType(name string) (Type, error) {
 	}
 	rest, found := strings.CutPrefix(name, anachronistic)
 	if !found {
-		rest, found = strings.CutPrefix(name, misspelt)
+		rest, found = strings.CutPrefix(name, misspelled)
 	}
 	model, bare := strings.CutPrefix(rest, metadataless)
 	if !found || model == "" {
-		return Type{}, fmt.Errorf("%q is no type of distractor; there are negation, same_book, anachronistic_MODEL and anachronistic_metadataless_MODEL", name)
+		return Type{}, fmt.Errorf("%q is not a type of distractor; use negation, same_book, anachronistic_MODEL or anachronistic_metadataless_MODEL", name)
 	}
 	return Type{Kind: "anachronistic", Model: model, Metadataless: bare}, nil
 }
 
-// String is the name as it is written.
+// String is the name of the type.
 func (t Type) String() string {
 	switch {
 	case t.Kind != "anachronistic":
@@ -52,15 +52,15 @@ func (t Type) String() string {
 	}
 }
 
-// types are the request's, with exactly one metadataless where anachronistic
-// ones are asked for. A list that already holds one stays as given.
+// types are the request's types. If it asks for anachronistic ones and none is
+// metadataless, exactly one becomes metadataless.
 func (r *Request) types() ([]Type, error) {
 	names := r.Types
 	if len(names) == 0 {
 		names = DefaultTypes
 	}
 	var types []Type
-	var models []int // places of the anachronistic ones
+	var models []int // indexes of the anachronistic ones
 	for i, name := range names {
 		t, err := ParseType(name)
 		if err != nil {
@@ -78,8 +78,8 @@ func (r *Request) types() ([]Type, error) {
 	return types, nil
 }
 
-// draw is a number below n that depends on the seed, the question and what is
-// drawn, so that no other draw can move it.
+// draw is a number below n that depends only on the seed, the question and the
+// purpose, so that other draws cannot change it.
 func (r *Request) draw(purpose string, n int) int {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, r.ID, r.GroundTruth, purpose))
 	return int(binary.BigEndian.Uint64(sum[:]) % uint64(n))

@@ -7,62 +7,61 @@ import (
 	"verbatim/cue"
 )
 
-// attributes decides polarity, degree and time from the tags that stand in the
-// piece.
-func (c *context) attributes(claim *Claim, p piece, start, to int) {
-	c.polarity(claim, p, start, to)
+// attributes decides polarity, degree and time from the tags in the piece.
+func (c *context) attributes(claim *claim, p piece, start, end int) {
+	c.polarity(claim, p, start, end)
 	c.degree(claim)
 	c.timeOf(claim, p)
-	if claim.Polarity == Uncertain {
-		claim.Degree, claim.Time = Unknown, Unknown
+	if claim.polarity == Uncertain {
+		claim.degree, claim.time = Unknown, Unknown
 	}
 }
 
-// polarity: a denial or a doubt counts where it stands in the main part of the
-// piece, before the circumstances; two denials cancel each other.
-func (c *context) polarity(claim *Claim, p piece, start, to int) {
+// polarity counts the negations and doubts in the main part of the piece, before
+// the circumstances. Two negations cancel each other.
+func (c *context) polarity(claim *claim, p piece, start, end int) {
 	if claim.card.Polarity != "" {
-		claim.Polarity = claim.card.Polarity
+		claim.polarity = claim.card.Polarity
 		return
 	}
 	e := c.e
 	main := start + 1
-	for main < to && !e.reader.In(main, e.names.adjunct) && e.reader.Mark(main) != "(" {
+	for main < end && !e.reader.In(main, e.names.adjunct) && e.reader.Mark(main) != "(" {
 		main++
 	}
-	denials, doubts, first := 0, 0, start
-	for _, tag := range e.tagsIn(p.from, to) {
+	negations, doubts, first := 0, 0, start
+	for _, tag := range e.tagsIn(p.start, end) {
 		at, _ := tag.Tokens()
-		if tag.Kind == "without" && claim.Domain == Food {
+		if tag.Kind == "without" && claim.domain == Food {
 			continue // tea without sugar is tea
 		}
 		switch {
-		case tag.Sense == Absent && (tag.Kind != "denial again" || at == p.from) && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
-			denials++
+		case tag.Sense == Absent && (tag.Kind != "denial again" || at == p.start) && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
+			negations++
 			first = min(first, at)
-			claim.Cards = append(claim.Cards, tag.Card)
+			claim.cards = append(claim.cards, tag.Card)
 		case tag.Sense == Uncertain && tag.Subtype == "" && at < main:
 			doubts++
-			claim.Cards = append(claim.Cards, tag.Card)
+			claim.cards = append(claim.cards, tag.Card)
 		}
 	}
 	switch {
 	case doubts > 0:
-		claim.Polarity = Uncertain
-	case denials%2 == 1:
-		claim.Polarity = Absent
-		claim.Start = e.at(first, to).Start // the evidence holds what denies it
+		claim.polarity = Uncertain
+	case negations%2 == 1:
+		claim.polarity = Absent
+		claim.Start = e.at(first, end).Start // the evidence includes its negation
 	case claim.card.Subtype == "list" && c.given&e.names.given["denied before"] != 0 && p.listed:
-		claim.Polarity = Absent // one denial over a list: no a, b or c
+		claim.polarity = Absent // one negation for a list: no a, b or c
 	default:
-		claim.Polarity = Present
+		claim.polarity = Present
 	}
 }
 
-// degree takes the first word of measure in the span that speaks for the domain.
-func (c *context) degree(claim *Claim) {
-	claim.Degree = Unknown
-	if claim.Domain == Food || claim.Polarity != Present {
+// degree uses the first degree word in the span that fits the domain.
+func (c *context) degree(claim *claim) {
+	claim.degree = Unknown
+	if claim.domain == Food || claim.polarity != Present {
 		return
 	}
 	first := sort.Search(len(c.e.tags), func(i int) bool { return c.e.tags[i].Start+c.e.base >= claim.Start })
@@ -74,45 +73,45 @@ func (c *context) degree(claim *Claim) {
 		if tag.Kind != "degree" {
 			continue
 		}
-		if tag.Subtype == "measure" && claim.Domain == Emotion || tag.Subtype == "activation" && claim.Domain != Emotion {
+		if tag.Subtype == "measure" && claim.domain == Emotion || tag.Subtype == "activation" && claim.domain != Emotion {
 			continue
 		}
-		claim.Degree = tag.Sense
-		claim.Cards = append(claim.Cards, tag.Card)
+		claim.degree = tag.Sense
+		claim.cards = append(claim.cards, tag.Card)
 		return
 	}
 }
 
-// timeOf: a word of time in the piece, one that opened the sentence, the time
-// of what went before (`after that`), what the card says, or today.
-func (c *context) timeOf(claim *Claim, p piece) {
+// timeOf uses a time word in the piece, the time of the claim before (`after
+// that`), the card's time, the time that opened the sentence, or today.
+func (c *context) timeOf(claim *claim, p piece) {
 	if at := c.timeIn(p); at != nil {
 		claim.tellTime(at)
 		return
 	}
-	before := c.e.judge("time", p.from, p.to, 0)
+	before := c.e.judge("time", p.start, p.end, 0)
 	switch {
-	case before != nil && len(c.e.claims) > 0 && c.e.claims[len(c.e.claims)-1].Polarity != Uncertain:
-		claim.Time = c.e.claims[len(c.e.claims)-1].Time // an uncertain claim has none to give
-		claim.Cards = append(claim.Cards, before.Name)
+	case before != nil && len(c.e.claims) > 0 && c.e.claims[len(c.e.claims)-1].polarity != Uncertain:
+		claim.time = c.e.claims[len(c.e.claims)-1].time // an uncertain claim has no time
+		claim.cards = append(claim.cards, before.Name)
 	case claim.card.Time != "":
-		claim.Time = claim.card.Time
+		claim.time = claim.card.Time
 	case c.time != "":
-		claim.Time = c.time
-		claim.Cards = append(claim.Cards, c.timeCard)
+		claim.time = c.time
+		claim.cards = append(claim.cards, c.timeCard)
 	default:
-		claim.Time = "today"
+		claim.time = "today"
 	}
 }
 
-// tellTime takes the time from a word of time that stands with the claim.
-func (claim *Claim) tellTime(at *cue.Tag) {
-	claim.Time, claim.timed = at.Sense, true
-	claim.Cards = append(claim.Cards, at.Card)
+// tellTime takes the time from the claim's own time word.
+func (claim *claim) tellTime(at *cue.Tag) {
+	claim.time, claim.timed = at.Sense, true
+	claim.cards = append(claim.cards, at.Card)
 }
 
 func (c *context) timeIn(p piece) *cue.Tag {
-	tags := c.e.tagsIn(p.from, p.to)
+	tags := c.e.tagsIn(p.start, p.end)
 	for i := range tags {
 		if tags[i].Kind == "time" {
 			return &tags[i]
@@ -121,31 +120,31 @@ func (c *context) timeIn(p piece) *cue.Tag {
 	return nil
 }
 
-// tagsIn are the tags that begin in the tokens from..to.
-func (e *Extractor) tagsIn(from, to int) []cue.Tag {
+// tagsIn returns the tags that begin in a range of tokens.
+func (e *Extractor) tagsIn(start, end int) []cue.Tag {
 	token := func(i int) int { at, _ := e.tags[i].Tokens(); return at }
-	first := sort.Search(len(e.tags), func(i int) bool { return token(i) >= from })
+	first := sort.Search(len(e.tags), func(i int) bool { return token(i) >= start })
 	last := first
-	for last < len(e.tags) && token(last) < to {
+	for last < len(e.tags) && token(last) < end {
 		last++
 	}
 	return e.tags[first:last]
 }
 
-// noteTime keeps the time that an opening such as `Last night,` tells.
+// noteTime records the time of an opening such as `Last night,`.
 func (c *context) noteTime(p piece) {
 	if at := c.timeIn(p); at != nil {
 		c.time, c.timeCard = at.Sense, at.Card
 	}
 }
 
-// withHedge moves the start of the evidence back to a doubt that stands directly
-// before it: it belongs to the claim. (So does a denial; polarity sees to it.)
-func (e *Extractor) withHedge(from, start int) int {
-	for _, tag := range e.tagsIn(from, start) {
+// withHedge moves the start of the evidence back to a doubt directly before it,
+// which belongs to the claim. (polarity does the same for a negation.)
+func (e *Extractor) withHedge(first, start int) int {
+	for _, tag := range e.tagsIn(first, start) {
 		if at, end := tag.Tokens(); end == start && tag.Sense == Uncertain && tag.Subtype == "" {
-			if at-1 == from && e.reader.In(from, e.names.writer) {
-				return from // I think I'm ...
+			if at-1 == first && e.reader.In(first, e.names.writer) {
+				return first // I think I'm ...
 			}
 			return at
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// sixtyWords is a journal of 60 words, of the kind that people write.
+// sixtyWords is a typical journal of 60 words.
 const sixtyWords = "Woke up with a stiff neck and dry lips. Breakfast was poha + tea, skipped the banana. " +
 	"By noon my head was pounding, not sure if it's the screen or the heat. Felt cheerful on the way home but a bit lonely later. " +
 	"Couldn't focus in the review, kept opening other tabs. No acidity today. Slept six hours last night, which is more than usual."

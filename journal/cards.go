@@ -11,8 +11,8 @@ import (
 //go:embed english/*.txt
 var embedded embed.FS
 
-// English is the embedded folder of cards and word lists.
-func English() fs.FS {
+// english returns the embedded folder of cards and word lists.
+func english() fs.FS {
 	sub, err := fs.Sub(embedded, "english")
 	if err != nil {
 		panic(err) // the folder is embedded above
@@ -20,13 +20,13 @@ func English() fs.FS {
 	return sub
 }
 
-// Load reads the cards for journals: the user's layers over the embedded one,
-// and under them the word lists of package cue.
+// Load reads the cards for journals: the user's layers, then the embedded folder,
+// then the word lists of package cue. The first layer takes precedence.
 func Load(layers ...fs.FS) (*cue.Cards, error) {
-	return cue.Load(append(layers, English(), cue.Words())...)
+	return cue.Load(append(layers, english(), cue.Words())...)
 }
 
-// Cards gives the embedded cards, read once.
+// Cards returns the embedded cards. It reads them once.
 var Cards = sync.OnceValue(func() *cue.Cards {
 	cards, err := Load()
 	if err != nil {

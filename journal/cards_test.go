@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-func TestEveryCardDoesWhatItsExamplesSay(t *testing.T) {
+func TestEveryCardPassesItsExamples(t *testing.T) {
 	for _, failure := range Check(Cards()) {
 		t.Error(failure)
 	}
 }
 
-// A card that asks for what is never given never speaks.
-func TestCardsAskOnlyForWhatIsGiven(t *testing.T) {
+// A card that asks for an unknown given never applies.
+func TestCardsAskOnlyForKnownGivens(t *testing.T) {
 	for _, name := range Cards().Givens() {
 		if !slices.Contains(given, name) {
 			t.Errorf("a card asks for %q, which the extractor never gives", name)
@@ -24,22 +24,22 @@ func TestCardsAskOnlyForWhatIsGiven(t *testing.T) {
 	}
 }
 
-// closedLists may hold a word that some journal uses as a name, because they
-// are closed classes: a mouth is a part of the body, also in "mouth ulcer".
+// closedLists may contain a word that some journal uses as a name, because they
+// are closed classes: a mouth is a body part, even in "mouth ulcer".
 var closedLists = []string{"body parts", "functions", "bodily", "meals", "measures", "mood words", "faculties", "degree adjectives", "degree adverbs",
 	"others", "openers", "senses", "number words", "joint words", "doings", "head states"}
 
-// levelWords are the names of feelings and sensations that are also words for
-// how strong or how lively something is; degree.txt needs them.
+// levelWords name feelings and sensations but also express intensity or arousal;
+// degree.txt needs them.
 var levelWords = strings.Fields("pounding throbbing hammering jumpy restless shaken shaking trembling numb sluggish heavy dull drained fire huuurts")
 
-// ordinaryWords stand in the names of foods and feelings ("fed up", "on fire")
-// and are function words or plain verbs in the cards; tea is there as a meal,
-// and to crave is a verb whatever is craved.
+// ordinaryWords occur in the names of foods and feelings ("fed up", "on fire"),
+// but are function words or common verbs in the cards. Tea is here as a meal, and
+// "crave" as a verb.
 var ordinaryWords = strings.Fields("up out off on way fine ok okay well nothing full touched fall fed gave hope drink trouble back better good low so bath theek patient mein empty hurts tea craving cravings shake running pulled")
 
-// No card names an ailment, a food or a feeling. The names are those that the
-// test journals list under words:.
+// No card names an ailment, a food or a feeling. The test journals list these
+// names under words:.
 func TestNoCardNamesAnAilmentAFoodOrAFeeling(t *testing.T) {
 	texts, err := readOwnTexts(filepath.Join("testdata", "own"))
 	if err != nil {
@@ -53,13 +53,13 @@ func TestNoCardNamesAnAilmentAFoodOrAFeeling(t *testing.T) {
 			}
 		}
 	}
-	files, err := fs.Glob(English(), "*.txt")
+	files, err := fs.Glob(english(), "*.txt")
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
 	inBraces := regexp.MustCompile(`\{[^}]*\}`)
 	for _, file := range files {
-		content, err := fs.ReadFile(English(), file)
+		content, err := fs.ReadFile(english(), file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,15 +2,16 @@ package journal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"verbatim"
 	"verbatim/cue"
 )
 
-// Check holds every card against its own examples. In a yes: example of a card
-// on pieces, the extractor finds what stands in [brackets]: an item or a refused
-// piece with exactly these words, made or lengthened or cut out by this card.
+// Check tests every card against its examples. In a yes: example of a card for
+// pieces, the text in [brackets] must be an item or a rejected piece that this
+// card made, extended or cut.
 func Check(cards *cue.Cards) []cue.Failure {
 	failures := cards.Check()
 	e := New(cards)
@@ -26,9 +27,9 @@ func Check(cards *cue.Cards) []cue.Failure {
 		for _, example := range card.No {
 			text, _ := cue.Brackets(example.Text)
 			e.used = map[*cue.Card]bool{}
-			e.Claims(text)
+			e.find(text)
 			if e.used[card] {
-				failures = append(failures, cue.Failure{Card: card, Example: example, Got: "it was asked and said yes"})
+				failures = append(failures, cue.Failure{Card: card, Example: example, Got: "the card applied"})
 			}
 		}
 	}
@@ -38,35 +39,28 @@ func Check(cards *cue.Cards) []cue.Failure {
 func (e *Extractor) checkExample(card *cue.Card, marked string) string {
 	text, wants := cue.Brackets(marked)
 	e.used = map[*cue.Card]bool{}
-	claims, refusals := e.Claims(text)
+	claims, rejections := e.find(text)
 	used := e.used[card]
 	e.used = nil
 	var found []string
-	for _, c := range claims {
-		found = append(found, fmt.Sprintf("%s %q by %s", c.Domain, text[c.Start:c.End], c.Card))
-		wants = without(wants, c.Span)
+	without := func(s verbatim.Span) {
+		wants = slices.DeleteFunc(wants, func(want verbatim.Span) bool { return want == s })
 	}
-	for _, r := range refusals {
-		found = append(found, fmt.Sprintf("refused %q by %s", text[r.Start:r.End], r.Card))
+	for _, c := range claims {
+		found = append(found, fmt.Sprintf("%s %q by %s", c.domain, text[c.Start:c.End], c.card.Name))
+		without(c.Span)
+	}
+	for _, r := range rejections {
+		found = append(found, fmt.Sprintf("rejected %q by %s", text[r.Start:r.End], r.card))
 		if card.Refuse != "" {
-			wants = without(wants, r.Span)
+			without(r.Span)
 		}
 	}
 	switch {
 	case len(wants) > 0:
-		return fmt.Sprintf("%q is not among what was found: %s", text[wants[0].Start:wants[0].End], strings.Join(found, ", "))
+		return fmt.Sprintf("%q was not found; found: %s", text[wants[0].Start:wants[0].End], strings.Join(found, ", "))
 	case !used:
 		return "another card decided: " + strings.Join(found, ", ")
 	}
 	return ""
-}
-
-func without(spans []verbatim.Span, s verbatim.Span) []verbatim.Span {
-	var rest []verbatim.Span
-	for _, x := range spans {
-		if x != s {
-			rest = append(rest, x)
-		}
-	}
-	return rest
 }

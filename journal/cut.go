@@ -7,22 +7,22 @@ import (
 	"verbatim/cue"
 )
 
-// A piece is a stretch of a sentence between two joints.
+// A piece is a part of a sentence between two joints.
 type piece struct {
-	from, to int       // tokens
-	joints   cue.Given // what stands before it
-	next     string    // the joint after it
-	listed   bool      // an `or` joins it or a later piece
+	start, end int       // tokens
+	joints     cue.Given // the joints before it
+	next       string    // the joint after it
+	listed     bool      // an `or` joins it or a later piece
 }
 
-// cut finds the joints of the open sentence: marks, and the words that cards
-// call joints. What stands in brackets or quotation marks is not cut.
+// cut splits the open sentence at its joints: marks, and words that cards call
+// joints. It does not split inside brackets or quotation marks.
 func (e *Extractor) cut() {
 	r := e.reader
 	e.pieces = e.pieces[:0]
 	e.pair()
 	var joints cue.Given
-	from := 0
+	start := 0
 	n := r.Tokens()
 	for i := 0; i < n; {
 		name, width := "", 1
@@ -42,21 +42,21 @@ func (e *Extractor) cut() {
 			i++
 			continue
 		}
-		if i > from {
-			e.pieces = append(e.pieces, piece{from: from, to: i, joints: joints, next: name})
+		if i > start {
+			e.pieces = append(e.pieces, piece{start: start, end: i, joints: joints, next: name})
 			joints = 0
 		}
 		if joints |= e.names.given[name]; name == ":" {
-			joints |= e.names.given["dash"] // a colon that follows no label
+			joints |= e.names.given["dash"] // a colon without a label before it
 		}
-		from = i + width
+		start = i + width
 		if name == "kept" {
-			from = i // the word itself opens the next piece
+			start = i // the word belongs to the next piece
 		}
 		i += width
 	}
-	if n > from {
-		e.pieces = append(e.pieces, piece{from: from, to: n, joints: joints})
+	if n > start {
+		e.pieces = append(e.pieces, piece{start: start, end: n, joints: joints})
 	}
 	listed := false
 	for i := len(e.pieces) - 1; i >= 0; i-- {
@@ -65,12 +65,12 @@ func (e *Extractor) cut() {
 	}
 }
 
-// Each mark that opens, and at the same place of the other the one that closes.
+// openers[i] is closed by closers[i].
 var openers, closers = []string{"(", "“", "\"", "‘", "'"}, []string{")", "”", "\"", "’", "'"}
 
-// pair finds, once for a sentence, which mark closes which: closes[i] is the
-// token that closes the one that i opens, opens[i] the last one that i closes;
-// -1 where there is none.
+// pair matches opening and closing marks, once per sentence: closes[i] is the
+// token that closes token i, opens[i] the last token that token i closes; -1 if
+// there is none.
 func (e *Extractor) pair() {
 	n := e.reader.Tokens()
 	e.closes, e.opens = slices.Grow(e.closes[:0], n)[:n], slices.Grow(e.opens[:0], n)[:n]
@@ -91,7 +91,7 @@ func (e *Extractor) pair() {
 	}
 }
 
-// markJoint names the joint that a mark is, and how many tokens it takes up.
+// markJoint returns the name of the joint at a mark and its number of tokens.
 func (e *Extractor) markJoint(i int) (string, int) {
 	r := e.reader
 	switch m := r.Mark(i); m {
@@ -122,21 +122,21 @@ func (e *Extractor) markJoint(i int) (string, int) {
 	return "", 1
 }
 
-// insideNumber: 6.5 hours, 1,200 steps.
+// insideNumber reports whether a mark is inside a number: 6.5 hours, 1,200 steps.
 func (e *Extractor) insideNumber(i int) bool {
 	s := e.at(i, i+1)
 	digit := func(k int) bool { return k >= 0 && k < len(e.text) && '0' <= e.text[k] && e.text[k] <= '9' }
 	return digit(s.Start-1) && digit(s.End)
 }
 
-// trim takes marks, openings and closings off.
-func (e *Extractor) trim(from, to int) (int, int) {
+// trim removes marks, openings and closings from both ends.
+func (e *Extractor) trim(start, end int) (int, int) {
 	r := e.reader
-	from, to = e.trimMarks(from, to)
-	for from < to {
+	start, end = e.trimMarks(start, end)
+	for start < end {
 		n := 0
-		for card := range r.Judges("opening", from, to, 0) {
-			if n = r.DropFirst(card, from, to); n > 0 {
+		for card := range r.Judges("opening", start, end, 0) {
+			if n = r.DropFirst(card, start, end); n > 0 {
 				e.note(card)
 				break
 			}
@@ -144,51 +144,52 @@ func (e *Extractor) trim(from, to int) (int, int) {
 		if n == 0 {
 			break
 		}
-		from = e.skipMarks(from+n, to)
+		start = e.skipMarks(start+n, end)
 	}
-	return from, e.close(from, to, 0)
+	return start, e.close(start, end, 0)
 }
 
-// close takes closings off, and the marks before them.
-func (e *Extractor) close(from, to int, given cue.Given) int {
+// close removes closings and the marks before them.
+func (e *Extractor) close(start, end int, given cue.Given) int {
 	r := e.reader
-	for from < to {
+	for start < end {
 		n := 0
-		for card := range r.Judges("closing", from, to, given) {
-			if n = r.DropLast(card, from, to); n > 0 {
+		for card := range r.Judges("closing", start, end, given) {
+			if n = r.DropLast(card, start, end); n > 0 {
 				e.note(card)
 				break
 			}
 		}
-		if n == 0 || n == to-from && given != 0 {
+		if n == 0 || n == end-start && given != 0 {
 			break
 		}
-		_, to = e.trimMarks(from, to-n)
+		_, end = e.trimMarks(start, end-n)
 	}
-	return to
+	return end
 }
 
-// trimMarks takes marks off both ends; a bracket or a quotation mark stays
-// where the piece opens it.
-func (e *Extractor) trimMarks(from, to int) (int, int) {
-	from = e.skipMarks(from, to)
-	for from < to && !e.reader.IsWord(to-1) && !e.opened(from, to-1) {
-		to--
+// trimMarks removes marks from both ends, but keeps a closing bracket or quotation
+// mark that the piece itself opens.
+func (e *Extractor) trimMarks(start, end int) (int, int) {
+	start = e.skipMarks(start, end)
+	for start < end && !e.reader.IsWord(end-1) && !e.opened(start, end-1) {
+		end--
 	}
-	return from, to
+	return start, end
 }
 
-func (e *Extractor) opened(from, at int) bool { return e.opens[at] >= from }
+func (e *Extractor) opened(start, at int) bool { return e.opens[at] >= start }
 
-// skipMarks is the first word from a token on; a hashtag begins with its mark.
-func (e *Extractor) skipMarks(from, to int) int {
-	for from < to && !e.reader.IsWord(from) && e.reader.Mark(from) != "#" {
-		from++
+// skipMarks returns the first word at or after a token; a hashtag begins with its
+// mark.
+func (e *Extractor) skipMarks(start, end int) int {
+	for start < end && !e.reader.IsWord(start) && e.reader.Mark(start) != "#" {
+		start++
 	}
-	return from
+	return start
 }
 
-// startsWithDigit: does the open sentence begin with a figure?
+// startsWithDigit reports whether the open sentence begins with a digit.
 func (e *Extractor) startsWithDigit() bool {
 	c := e.text[e.base]
 	return '0' <= c && c <= '9'

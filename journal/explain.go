@@ -8,31 +8,31 @@ import (
 	"verbatim"
 )
 
-// A Reason is a line of an explanation: an item or a refused piece, and why.
+// A Reason explains one item or one rejected piece.
 type Reason struct {
 	verbatim.Span
 	What string // the domain, or "refused"
 	Why  string
 }
 
-// Explain tells for each item the cards that made it and for each refused piece
-// why, in the order of the text.
+// Explain returns, in text order, the cards that made each item and the reason
+// for each rejected piece.
 func (e *Extractor) Explain(text string) []Reason {
 	e.explain = true
 	defer func() { e.explain = false }()
-	claims, refusals := e.Claims(text)
+	claims, rejections := e.find(text)
 	var reasons []Reason
 	for _, c := range claims {
-		why := c.Polarity + ", " + c.Degree + ", " + c.Time + "; by " + c.Card
-		if len(c.Cards) > 0 {
-			why += ", " + strings.Join(c.Cards, ", ")
+		why := c.polarity + ", " + c.degree + ", " + c.time + "; by " + c.card.Name
+		if len(c.cards) > 0 {
+			why += ", " + strings.Join(c.cards, ", ")
 		}
-		reasons = append(reasons, Reason{c.Span, c.Domain, why})
+		reasons = append(reasons, Reason{c.Span, c.domain, why})
 	}
-	for _, r := range refusals {
-		why := r.Reason
-		if r.Card != "" {
-			why += "; by " + r.Card
+	for _, r := range rejections {
+		why := r.reason
+		if r.card != "" {
+			why += "; by " + r.card
 		}
 		reasons = append(reasons, Reason{r.Span, "refused", why})
 	}

@@ -9,7 +9,7 @@ import (
 	"verbatim/sentence"
 )
 
-// The four domains.
+// The domains of an item.
 const (
 	Symptom = "symptom"
 	Food    = "food"
@@ -20,54 +20,59 @@ const (
 // Unknown is the value of an attribute without a cue.
 const Unknown = "unknown"
 
-// A Claim is one item before it becomes a record: its place in the journal, its
+// An Item is one item of a journal and the card that made it.
+type Item struct {
+	verbatim.Item
+	Card string `json:"card"`
+}
+
+// A claim is an item before it becomes a record: its place in the journal, its
 // attributes, and the cards that decided them.
-type Claim struct {
+type claim struct {
 	verbatim.Span // bytes of the journal's text
-	Domain        string
-	Polarity      string
-	Degree        string // arousal of an emotion, intensity of all else
-	Time          string
-	Card          string   // the card that made it a claim
-	Cards         []string // the cards of its attributes
+	domain        string
+	polarity      string
+	degree        string // arousal of an emotion, intensity of all else
+	time          string
+	card          *cue.Card // the card that made it a claim
+	cards         []string  // the cards of its attributes
 
-	card      *cue.Card
 	dropsVerb bool
-	timed     bool // by a word of time of its own
+	timed     bool // by its own time word
 }
 
-// A Refusal is a piece that could have been a claim and was let go, and why.
-type Refusal struct {
+// A rejection is a piece that could have been a claim, and why it is not one.
+type rejection struct {
 	verbatim.Span
-	Card   string
-	Reason string
+	card   string
+	reason string
 }
 
-// An Extractor finds claims. It keeps its buffers: each goroutine has one.
+// An Extractor finds items. It reuses its buffers: use one per goroutine.
 type Extractor struct {
-	names    names
-	reader   *cue.Reader
-	text     string
-	base     int       // where the open sentence begins in the text
-	tags     []cue.Tag // of the open sentence
-	pieces   []piece
-	closes   []int // of the open sentence: see pair
-	opens    []int
-	claims   []Claim
-	refusals []Refusal
-	explain  bool
-	used     map[*cue.Card]bool // the piece cards that decided, where somebody asks
+	names      names
+	reader     *cue.Reader
+	text       string
+	base       int       // where the open sentence begins in the text
+	tags       []cue.Tag // of the open sentence
+	pieces     []piece
+	closes     []int // of the open sentence: see pair
+	opens      []int
+	claims     []claim
+	rejections []rejection
+	explain    bool
+	used       map[*cue.Card]bool // the piece cards that decided; nil if nobody asks
 }
 
-// New gives an Extractor by these cards.
+// New returns an Extractor that uses these cards.
 func New(cards *cue.Cards) *Extractor {
 	return &Extractor{reader: cards.NewReader(), names: nameAll(cards)}
 }
 
-// Claims finds the claims of a journal, in the order of its text; none overlaps
-// another. The slices are good until the next call.
-func (e *Extractor) Claims(text string) ([]Claim, []Refusal) {
-	e.text, e.claims, e.refusals = text, e.claims[:0], e.refusals[:0]
+// find finds the claims of a journal, in text order and without overlaps. The
+// slices are valid until the next call.
+func (e *Extractor) find(text string) ([]claim, []rejection) {
+	e.text, e.claims, e.rejections = text, e.claims[:0], e.rejections[:0]
 	start := 0
 	for line := range strings.Lines(text) {
 		for s := range sentence.SplitText(line) {
@@ -75,42 +80,38 @@ func (e *Extractor) Claims(text string) ([]Claim, []Refusal) {
 		}
 		start += len(line)
 	}
-	return e.claims, e.refusals
+	return e.claims, e.rejections
 }
 
-// Items are the claims as records.
-func (e *Extractor) Items(text string) []verbatim.Item {
-	claims, _ := e.Claims(text)
-	items := make([]verbatim.Item, 0, len(claims))
+// Items returns the items of a journal, in text order and without overlaps.
+func (e *Extractor) Items(text string) []Item {
+	claims, _ := e.find(text)
+	items := make([]Item, 0, len(claims))
 	points, at := 0, 0 // code points before byte `at`
 	for _, c := range claims {
 		points += utf8.RuneCountInString(text[at:c.Start])
 		at = c.Start
 		span := text[c.Start:c.End]
-		item := verbatim.Item{Domain: c.Domain, EvidenceSpan: span, Polarity: c.Polarity, Time: c.Time,
+		item := Item{verbatim.Item{Domain: c.domain, EvidenceSpan: span, Polarity: c.polarity, Time: c.time,
 			Place: &verbatim.Place{ByteStart: c.Start, ByteEnd: c.End, Start: points, End: points + utf8.RuneCountInString(span)},
-			More:  cardField(c.Card)}
-		if c.Domain == Emotion {
-			item.Arousal = c.Degree
+		}, c.card.Name}
+		if c.domain == Emotion {
+			item.Arousal = c.degree
 		} else {
-			item.Intensity = c.Degree
+			item.Intensity = c.degree
 		}
 		items = append(items, item)
 	}
 	return items
 }
 
-func cardField(card string) []verbatim.Field {
-	return []verbatim.Field{{Name: "card", Value: []byte(`"` + card + `"`)}}
-}
-
-// names are the lists and givens that the code asks the cards for.
+// names holds the lists and givens that the code looks up in the cards.
 type names struct {
 	given                   map[string]cue.Given
 	adjunct, joints, writer cue.List
 }
 
-// given names what the extractor tells the cards of a piece.
+// given lists what the extractor can tell the cards about a piece.
 var given = []string{
 	"a comma", "semicolon", "dash", "plus", "slash", "and", "but", "or", "so", "then", "plus next",
 	"food before", "symptom before", "emotion before", "mind before", "open before", "denied before", "doubt before",
@@ -137,9 +138,9 @@ func (e *Extractor) sentence(span verbatim.Span) {
 	}
 }
 
-// judge asks the cards on a kind of piece and keeps in mind which one spoke.
-func (e *Extractor) judge(kind string, from, to int, given cue.Given) *cue.Card {
-	card := e.reader.Judge(kind, from, to, given)
+// judge asks the cards for a kind of piece and records which card applied.
+func (e *Extractor) judge(kind string, start, end int, given cue.Given) *cue.Card {
+	card := e.reader.Judge(kind, start, end, given)
 	e.note(card)
 	return card
 }
@@ -150,7 +151,7 @@ func (e *Extractor) note(card *cue.Card) {
 	}
 }
 
-func (e *Extractor) at(from, to int) verbatim.Span {
-	s := e.reader.TokenSpan(from, to)
+func (e *Extractor) at(start, end int) verbatim.Span {
+	s := e.reader.TokenSpan(start, end)
 	return verbatim.Span{Start: e.base + s.Start, End: e.base + s.End}
 }

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// invent gives a word that no list holds, always the same for the same word.
-// It keeps the capital, and nothing else: not the length, not the ending.
+// invent returns a word that is in no list, always the same for the same word. It
+// keeps the capital letter, but not the length or the ending.
 func invent(word string) string {
 	n := 0
 	for _, r := range strings.ToLower(word) {
@@ -26,8 +26,8 @@ func invent(word string) string {
 	return made
 }
 
-// inventAll puts an invented word in the place of every name of an ailment, a
-// food or a feeling, in the text and in the spans.
+// inventAll replaces every name of an ailment, a food or a feeling with an
+// invented word, in the text and in the spans.
 func (o ownText) inventAll() ownText {
 	swap := func(s string) string { return s }
 	for _, name := range o.Words {
@@ -53,16 +53,16 @@ func (o ownText) inventAll() ownText {
 	return made
 }
 
-// found counts the expected items that the extractor finds, as the scorer's
-// containment mode counts them, and how many it gives.
+// found counts the expected items that the extractor finds, by the scorer's
+// containment mode, and all items that it finds.
 func (o ownText) found(e *Extractor) (found, exact, given int) {
-	claims, _ := e.Claims(o.Text)
+	claims, _ := e.find(o.Text)
 	taken := make([]bool, len(o.Items))
 	for _, c := range claims {
 		span := strings.ToLower(o.Text[c.Start:c.End])
 		for i, it := range o.Items {
 			want := strings.ToLower(it.Span)
-			if !taken[i] && c.Domain == it.Domain && (strings.Contains(span, want) || strings.Contains(want, span)) {
+			if !taken[i] && c.domain == it.Domain && (strings.Contains(span, want) || strings.Contains(want, span)) {
 				taken[i] = true
 				found++
 				if span == want {
@@ -75,10 +75,9 @@ func (o ownText) found(e *Extractor) (found, exact, given int) {
 	return found, exact, len(claims)
 }
 
-// No card names an ailment, a food or a feeling: the extractor goes by how a
-// thing is said. So it must find most items when the names are words that
-// nobody has ever heard.
-func TestInventedWordsKeepTheItems(t *testing.T) {
+// No card names an ailment, a food or a feeling: the extractor relies on the
+// wording. So it must find most items when the names are invented words.
+func TestItemsAreFoundWithInventedWords(t *testing.T) {
 	texts, err := readOwnTexts(filepath.Join("testdata", "own"))
 	if err != nil {
 		t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// An ownText is a journal written for these tests, with the items that a
-// careful reader finds in it. testdata/README.txt describes the files.
+// An ownText is a journal written for these tests, with the expected items.
+// testdata/README.txt describes the files.
 type ownText struct {
 	ID, About, Lang, Created string
 	Text                     string
@@ -41,7 +41,7 @@ var (
 	times      = []string{"today", "last_night", "past_week", "unknown"}
 )
 
-// readOwnTexts reads every .txt file of a folder but README.txt.
+// readOwnTexts reads every .txt file in a folder except README.txt.
 func readOwnTexts(dir string) ([]ownText, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
@@ -66,7 +66,7 @@ func readOwnTexts(dir string) ([]ownText, error) {
 	return all, nil
 }
 
-// parseOwnTexts reads blocks of "name: value" lines, parted by empty lines.
+// parseOwnTexts reads blocks of "name: value" lines, separated by empty lines.
 func parseOwnTexts(r io.Reader, file string) ([]ownText, error) {
 	var texts []ownText
 	var name string
@@ -89,7 +89,7 @@ func parseOwnTexts(r io.Reader, file string) ([]ownText, error) {
 		block := &texts[len(texts)-1]
 		if strings.HasPrefix(line, "  ") {
 			if name != "text" {
-				return nil, fmt.Errorf("%s: only text: goes on over indented lines; this one follows %q", where, name)
+				return nil, fmt.Errorf("%s: only text: continues on indented lines; this one follows %q", where, name)
 			}
 			block.Text += " " + strings.TrimSpace(line)
 			continue
@@ -98,7 +98,7 @@ func parseOwnTexts(r io.Reader, file string) ([]ownText, error) {
 		var value string
 		name, value, _ = strings.Cut(line, ":")
 		if first != (name == "journal") {
-			return nil, fmt.Errorf("%s: a block begins with journal: and has it once; end the block before with an empty line", where)
+			return nil, fmt.Errorf("%s: a block begins with journal: and has it once; end the previous block with an empty line", where)
 		}
 		if err := block.set(name, strings.TrimSpace(value)); err != nil {
 			return nil, fmt.Errorf("%s: %w", where, err)
@@ -133,13 +133,13 @@ func (o *ownText) set(name, value string) error {
 		}
 		o.Items = append(o.Items, item)
 	default:
-		return fmt.Errorf("there is no %q; write journal, about, lang, created, text, words or item", name)
+		return fmt.Errorf("unknown name %q; use journal, about, lang, created, text, words or item", name)
 	}
 	return nil
 }
 
-// item reads "domain | span | polarity | degree | time". A span that stands
-// more than once in the text says which one it means: "tea #2".
+// item reads "domain | span | polarity | degree | time". A span that occurs more
+// than once in the text has the number of its occurrence: "tea #2".
 func (o *ownText) item(value string) (ownItem, error) {
 	parts := strings.Split(value, " | ")
 	if len(parts) != 5 {
@@ -161,7 +161,7 @@ func (o *ownText) item(value string) (ownItem, error) {
 	return ownItem{parts[0], span, parts[2], parts[3], parts[4], start, start + len(span)}, nil
 }
 
-// place finds the nth occurrence of span; 0 asks for the only one.
+// place finds the nth occurrence of span; 0 means the only one.
 func place(text, span string, nth int) (int, error) {
 	if span == "" {
 		return 0, fmt.Errorf("the span is empty")
@@ -169,11 +169,11 @@ func place(text, span string, nth int) (int, error) {
 	count := strings.Count(text, span)
 	switch {
 	case count == 0:
-		return 0, fmt.Errorf("%q does not stand in the text", span)
+		return 0, fmt.Errorf("%q does not occur in the text", span)
 	case nth == 0 && count > 1:
-		return 0, fmt.Errorf("%q stands %d times in the text; say which, as %q", span, count, span+" #2")
+		return 0, fmt.Errorf("%q occurs %d times in the text; add the number of the occurrence, for example %q", span, count, span+" #2")
 	case nth > count:
-		return 0, fmt.Errorf("%q stands %d times in the text, not %d", span, count, nth)
+		return 0, fmt.Errorf("%q occurs %d times in the text, not %d", span, count, nth)
 	}
 	start := strings.Index(text, span)
 	for range nth - 1 {
@@ -182,17 +182,17 @@ func place(text, span string, nth int) (int, error) {
 	return start, nil
 }
 
-// faults lists what a block says against testdata/CONVENTIONS.md.
+// faults lists how a block violates testdata/CONVENTIONS.md.
 func (o *ownText) faults() []string {
 	var faults []string
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	oneOf := func(what, value string, values []string) {
 		if !slices.Contains(values, value) {
-			fault("%s %q is none of %v", what, value, values)
+			fault("%s %q is not one of %v", what, value, values)
 		}
 	}
 	if o.ID == "" || o.About == "" || o.Text == "" {
-		fault("journal, about and text are needed")
+		fault("journal, about and text are required")
 	}
 	oneOf("lang", o.Lang, langs)
 	if _, err := time.Parse(time.RFC3339, o.Created); err != nil {
@@ -205,7 +205,7 @@ func (o *ownText) faults() []string {
 		oneOf("degree", it.Bucket, degrees)
 		oneOf("time", it.Time, times)
 		if it.Start < end {
-			fault("%q overlaps the item before it or stands before it in the text", it.Span)
+			fault("%q overlaps the previous item or comes before it in the text", it.Span)
 		}
 		end = it.End
 		if it.Bucket != "unknown" && (it.Domain == "food" || it.Polarity != "present") {
@@ -215,14 +215,14 @@ func (o *ownText) faults() []string {
 			fault("%q: an uncertain item has no time", it.Span)
 		}
 		if strings.TrimRight(it.Span, ".,;:!? ") != it.Span || strings.Contains(it.Span, "\n") {
-			fault("%q ends in punctuation or runs over a line", it.Span)
+			fault("%q ends in punctuation or contains a line break", it.Span)
 		}
 	}
 	for _, word := range o.Words {
 		whole := regexp.MustCompile(`(^|[^\pL\pM])` + regexp.QuoteMeta(word) + `($|[^\pL\pM])`)
 		inSpan := func(it ownItem) bool { return word != "" && whole.MatchString(it.Span) }
 		if !slices.ContainsFunc(o.Items, inSpan) {
-			fault("the word %q stands in no span, or only as part of another", word)
+			fault("the word %q is in no span, or only part of another word", word)
 		}
 	}
 	return faults
@@ -230,7 +230,7 @@ func (o *ownText) faults() []string {
 
 func TestOwnTextsAreWellFormed(t *testing.T) {
 	seen := map[string]string{} // ids and texts, and where they were first
-	for folder, atLeast := range map[string]int{"own": 150, "apart": 50, "hand-2": 40, "hand-2-unread": 40, "hand-3": 40, "hand-3-unread": 40} {
+	for folder, atLeast := range map[string]int{"own": 150, "apart": 50, "writer-2": 40, "writer-2-unread": 40, "writer-3": 40, "writer-3-unread": 40} {
 		texts, err := readOwnTexts(filepath.Join("testdata", folder))
 		if err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ func TestOwnTextsAreWellFormed(t *testing.T) {
 	}
 }
 
-const wellFormed = `# a remark between blocks
+const wellFormed = `# a comment between blocks
 journal: T1
 about:   two lines, one of them long
 lang:    en
@@ -279,7 +279,7 @@ item:    food | tea | present | unknown | today
 item:    symptom | No hiccups | absent | unknown | today
 `
 
-func TestReaderJoinsLinesAndFindsPlaces(t *testing.T) {
+func TestOwnTextReaderJoinsLinesAndFindsPlaces(t *testing.T) {
 	texts, err := parseOwnTexts(strings.NewReader(wellFormed+"\n"+strings.Replace(wellFormed, "food | tea", "food | e #2", 1)), "t")
 	if err != nil {
 		t.Fatal(err)
@@ -298,21 +298,21 @@ func TestReaderJoinsLinesAndFindsPlaces(t *testing.T) {
 	}
 }
 
-func TestReaderNamesMistakes(t *testing.T) {
+func TestOwnTextReaderReportsMistakes(t *testing.T) {
 	for _, mistake := range []struct{ name, old, new, want string }{
-		{"a span from nowhere", "| tea |", "| coffee |", `t:9: "coffee" does not stand in the text`},
-		{"a span that stands twice", "| tea |", "| at |", `t:9: "at" stands 2 times in the text; say which`},
-		{"a part too few", "| unknown | today", "| today", "t:9: an item has five parts"},
-		{"an unknown name", "about:", "aboot:", `t:3: there is no "aboot"`},
+		{"an unknown span", "| tea |", "| coffee |", `t:9: "coffee" does not occur in the text`},
+		{"a span that occurs twice", "| tea |", "| at |", `t:9: "at" occurs 2 times in the text; add the number`},
+		{"a missing part", "| unknown | today", "| today", "t:9: an item has five parts"},
+		{"an unknown name", "about:", "aboot:", `t:3: unknown name "aboot"`},
 		{"two journals in one block", "lang:    en", "journal: T2", "t:4: a block begins with journal:"},
-		{"an indented line after another name", "lang:    en", "  en", `t:4: only text: goes on`},
-		{"an unknown domain", "food |", "drink |", `domain "drink" is none of`},
+		{"an indented line after another name", "lang:    en", "  en", `t:4: only text: continues`},
+		{"an unknown domain", "food |", "drink |", `domain "drink" is not one of`},
 		{"a degree of food", "present | unknown", "present | high", "has no degree"},
 		{"an uncertain item with a time", "absent | unknown", "uncertain | unknown", "has no time"},
-		{"a final stop", "No hiccups |", "No hiccups. |", "ends in punctuation"},
-		{"items out of order", "food | tea", "food | hiccups", "stands before it"},
-		{"a word outside the spans", "lang:    en", "lang:    en\nwords:   six", `the word "six" stands in no span`},
-		{"a date that is none", "01-31T", "02-31T", "created:"},
+		{"a full stop", "No hiccups |", "No hiccups. |", "ends in punctuation"},
+		{"items out of order", "food | tea", "food | hiccups", "comes before it"},
+		{"a word outside the spans", "lang:    en", "lang:    en\nwords:   six", `the word "six" is in no span`},
+		{"an invalid date", "01-31T", "02-31T", "created:"},
 	} {
 		t.Run(mistake.name, func(t *testing.T) {
 			block := strings.Replace(wellFormed, mistake.old, mistake.new, 1)

@@ -7,39 +7,39 @@ import (
 	"verbatim/cue"
 )
 
-// The three polarities.
+// The polarities of an item.
 const (
 	Present   = "present"
 	Absent    = "absent"
 	Uncertain = "uncertain"
 )
 
-// A Judge says of a span of a sentence whether what it names is there. It
-// keeps its buffers, so each goroutine has one of its own.
+// A Judge decides the polarity of spans. It reuses its buffers: use one per
+// goroutine.
 type Judge struct{ reader *cue.Reader }
 
-// NewJudge gives a Judge by these cards.
+// NewJudge returns a Judge that uses these cards.
 func NewJudge(cards *cue.Cards) *Judge { return &Judge{cards.NewReader()} }
 
-// Polarity is the polarity of a span of a sentence and the card that decided;
-// no card means that nothing denies or doubts it.
+// Polarity returns the polarity of a span of a sentence and the card that
+// decided. The card is empty if nothing negates or doubts the span.
 func (j *Judge) Polarity(sentence string, span verbatim.Span) (polarity, card string) {
 	return polarityOf(j.reader.Reaches("", sentence), span)
 }
 
-// Reaches are the denials and doubts of a sentence and how far they reach. The
-// slice is good until the next call.
-func (j *Judge) Reaches(sentence string) []cue.Tag {
+// Scopes returns the negations and doubts of a sentence and their scopes. The
+// slice is valid until the next call.
+func (j *Judge) Scopes(sentence string) []cue.Tag {
 	return slices.DeleteFunc(j.reader.Reaches("", sentence), func(r cue.Tag) bool { return r.Sense != Absent && r.Sense != Uncertain })
 }
 
-// polarityOf asks the reaches in which the span begins. A denial goes before a
-// doubt: `might not` denies, in doubt or not.
-func polarityOf(reaches []cue.Tag, span verbatim.Span) (polarity, card string) {
+// polarityOf looks at the scopes in which the span begins. A negation takes
+// precedence over a doubt: `might not` negates.
+func polarityOf(scopes []cue.Tag, span verbatim.Span) (polarity, card string) {
 	polarity = Present
-	for _, r := range reaches {
+	for _, r := range scopes {
 		if r.Scope.Start > span.Start || span.Start >= r.Scope.End || r.Contains(span) {
-			continue // the word that denies is not itself denied
+			continue // a negation does not negate itself
 		}
 		switch {
 		case r.Sense == Absent:

@@ -14,18 +14,18 @@ import (
 	"verbatim"
 )
 
-// A desk is one person at work on a log.
-type desk struct {
+// A person works on a log.
+type person struct {
 	*Log
 	name  string
 	clock time.Time
 }
 
-func newDesk(name string) *desk {
-	return &desk{NewLog(), name, time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC)}
+func newPerson(name string) *person {
+	return &person{NewLog(), name, time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC)}
 }
 
-func (k *desk) decide(draft string, v Verdict, texts ...string) Decision {
+func (k *person) says(draft string, v Verdict, texts ...string) Decision {
 	before := State{}
 	if s, ok := k.Of(draft); ok {
 		before = s.State
@@ -36,33 +36,33 @@ func (k *desk) decide(draft string, v Verdict, texts ...string) Decision {
 		after.Answers = append(after.Answers, Answer{Option: verbatim.Option{Type: "same_book", Text: text}, Verdict: Accepted})
 	}
 	k.clock = k.clock.Add(time.Second)
-	return k.put(k.Decide(Decision{Reviewer: k.name, Book: "lamp", Category: "causalsentence", Draft: draft, Act: string(v), Before: before, After: after}, k.clock))
+	return k.put(k.decide(Decision{Reviewer: k.name, Book: "lamp", Category: "causalsentence", Draft: draft, Act: string(v), Before: before, After: after}, k.clock))
 }
 
-func (k *desk) put(d Decision) Decision {
+func (k *person) put(d Decision) Decision {
 	if err := k.Add(d); err != nil {
 		panic(err)
 	}
 	return d
 }
 
-func (k *desk) undo() bool {
-	d, ok := k.Undo(k.name, k.clock)
-	if ok {
-		k.put(d)
+func (k *person) undo() bool {
+	last := k.LastOf(k.name)
+	if last != nil {
+		k.put(k.reverse(last, "undo", k.name, k.clock))
 	}
-	return ok
+	return last != nil
 }
 
-func (k *desk) redo() bool {
-	d, ok := k.Redo(k.name, k.clock)
-	if ok {
-		k.put(d)
+func (k *person) redo() bool {
+	last := k.LastUndone(k.name)
+	if last != nil {
+		k.put(k.reverse(last, "redo", k.name, k.clock))
 	}
-	return ok
+	return last != nil
 }
 
-// verdicts shows a log as "a accepted, b refused!": the mark is a dispute.
+// verdicts shows a log as "a accepted, b rejected!"; the mark is a dispute.
 func verdicts(l *Log) string {
 	var parts []string
 	for s := range l.Standings() {
@@ -79,12 +79,12 @@ func verdicts(l *Log) string {
 func expect(t *testing.T, l *Log, want string) {
 	t.Helper()
 	if got := verdicts(l); got != want {
-		t.Errorf("the log says %q, not %q", got, want)
+		t.Errorf("the log says %q, want %q", got, want)
 	}
 }
 
-func copyOf(k *desk, name string) *desk {
-	other := newDesk(name)
+func copyOf(k *person, name string) *person {
+	other := newPerson(name)
 	other.clock = k.clock.Add(time.Minute) // so that the later one is the later one
 	for d := range k.All() {
 		other.put(*d)
@@ -92,9 +92,9 @@ func copyOf(k *desk, name string) *desk {
 	return other
 }
 
-func merge(desks ...*desk) *Log {
+func merge(people ...*person) *Log {
 	l := NewLog()
-	for _, k := range desks {
+	for _, k := range people {
 		for d := range k.All() {
 			if err := l.Add(*d); err != nil {
 				panic(err)
@@ -105,31 +105,31 @@ func merge(desks ...*desk) *Log {
 }
 
 func TestALaterDecisionReplacesAnEarlierOne(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Refused)
-	ada.decide("a", Accepted)
-	ada.decide("b", Flagged)
+	ada := newPerson("Ada")
+	ada.says("a", Rejected)
+	ada.says("a", Accepted)
+	ada.says("b", Flagged)
 	expect(t, ada.Log, "a accepted, b flagged")
 }
 
 func TestUndoAndRedo(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Accepted)
-	ada.decide("b", Refused)
-	ada.decide("b", Accepted)
+	ada := newPerson("Ada")
+	ada.says("a", Accepted)
+	ada.says("b", Rejected)
+	ada.says("b", Accepted)
 	for _, step := range []struct {
 		do   func() bool
 		can  bool
 		want string
 	}{
-		{ada.undo, true, "a accepted, b refused"},
+		{ada.undo, true, "a accepted, b rejected"},
 		{ada.undo, true, "a accepted"},
 		{ada.undo, true, ""},
 		{ada.undo, false, ""},
 		{ada.redo, true, "a accepted"},
-		{ada.redo, true, "a accepted, b refused"},
+		{ada.redo, true, "a accepted, b rejected"},
 		{ada.undo, true, "a accepted"},
-		{ada.redo, true, "a accepted, b refused"},
+		{ada.redo, true, "a accepted, b rejected"},
 		{ada.redo, true, "a accepted, b accepted"},
 		{ada.redo, false, "a accepted, b accepted"},
 	} {
@@ -139,18 +139,18 @@ func TestUndoAndRedo(t *testing.T) {
 		expect(t, ada.Log, step.want)
 	}
 	ada.undo()
-	ada.decide("c", Refused)
+	ada.says("c", Rejected)
 	if ada.redo() {
-		t.Error("a new decision must end what could be done again")
+		t.Error("a new decision must end what can be redone")
 	}
-	expect(t, ada.Log, "a accepted, b refused, c refused")
+	expect(t, ada.Log, "a accepted, b rejected, c rejected")
 }
 
-func TestUndoTakesBackOnesOwn(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Accepted)
+func TestUndoKeepsToOnesOwnDecisions(t *testing.T) {
+	ada := newPerson("Ada")
+	ada.says("a", Accepted)
 	ben := copyOf(ada, "Ben")
-	ben.decide("b", Refused)
+	ben.says("b", Rejected)
 	ben.undo()
 	if ben.undo() {
 		t.Error("Ben undid what Ada decided")
@@ -159,59 +159,59 @@ func TestUndoTakesBackOnesOwn(t *testing.T) {
 }
 
 func TestTwoPeopleApart(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Accepted, "one")
+	ada := newPerson("Ada")
+	ada.says("a", Accepted, "one")
 	ben := copyOf(ada, "Ben")
-	ada.decide("b", Accepted, "two")
-	ada.decide("c", Accepted, "three")
-	ada.decide("d", Accepted, "four")
-	ben.decide("b", Refused)
-	ben.decide("c", Accepted, "three")
-	ben.decide("d", Accepted, "fifth")
-	ben.decide("e", Refused)
+	ada.says("b", Accepted, "two")
+	ada.says("c", Accepted, "three")
+	ada.says("d", Accepted, "four")
+	ben.says("b", Rejected)
+	ben.says("c", Accepted, "three")
+	ben.says("d", Accepted, "fifth")
+	ben.says("e", Rejected)
 	both := merge(ada, ben)
-	expect(t, both, "a accepted, b accepted!, c accepted, d accepted!, e refused")
+	expect(t, both, "a accepted, b accepted!, c accepted, d accepted!, e rejected")
 	expect(t, merge(ben, ada, ben), verdicts(both)) // any order, and twice
 
-	// Whoever sees both settles it, and may take that back.
-	carl := &desk{both, "Carl", ben.clock}
-	carl.decide("b", Refused)
-	expect(t, both, "a accepted, b refused, c accepted, d accepted!, e refused")
+	// A third person settles it, and can undo that.
+	carl := &person{both, "Carl", ben.clock}
+	carl.says("b", Rejected)
+	expect(t, both, "a accepted, b rejected, c accepted, d accepted!, e rejected")
 	carl.undo()
-	expect(t, both, "a accepted, b accepted!, c accepted, d accepted!, e refused")
+	expect(t, both, "a accepted, b accepted!, c accepted, d accepted!, e rejected")
 }
 
 func TestAFlagIsNoDispute(t *testing.T) {
-	ada, ben := newDesk("Ada"), newDesk("Ben")
-	ada.decide("a", Flagged)
-	ben.decide("a", Accepted, "one")
+	ada, ben := newPerson("Ada"), newPerson("Ben")
+	ada.says("a", Flagged)
+	ben.says("a", Accepted, "one")
 	expect(t, merge(ada, ben), "a accepted")
 	expect(t, merge(ben, ada), "a accepted")
 }
 
-func TestAClockThatGoesBack(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Accepted)
+func TestAClockThatRunsBackwards(t *testing.T) {
+	ada := newPerson("Ada")
+	ada.says("a", Accepted)
 	ada.clock = ada.clock.Add(-time.Hour)
-	ada.decide("a", Refused)
-	expect(t, ada.Log, "a refused")
+	ada.says("a", Rejected)
+	expect(t, ada.Log, "a rejected")
 	ada.undo()
 	expect(t, ada.Log, "a accepted")
 }
 
-func TestADecisionStandsOnItsOwn(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Passage, "one")
-	d := ada.decide("a", Accepted)
+func TestADecisionNeedsNoDraft(t *testing.T) {
+	ada := newPerson("Ada")
+	ada.says("a", Passage, "one")
+	d := ada.says("a", Accepted)
 	if d.Before.Verdict != Passage || len(d.After.Answers) != 1 || len(d.Replaces) != 1 || d.Reviewer != "Ada" {
 		t.Errorf("the decision holds %+v", d)
 	}
 }
 
 func TestTheLogOnDisk(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Accepted, "an <answer> & more")
-	ada.decide("b", Refused)
+	ada := newPerson("Ada")
+	ada.says("a", Accepted, "an <answer> & more")
+	ada.says("b", Rejected)
 	ada.undo()
 	var file bytes.Buffer
 	if err := verbatim.Write(&file, decisions(ada.Log)); err != nil {
@@ -223,27 +223,27 @@ func TestTheLogOnDisk(t *testing.T) {
 	}
 }
 
-// A line that a hand has touched is named with its place. Where the line as it
-// was written stands in the file, too, that one counts, in either order.
-func TestLinesThatAHandHasTouched(t *testing.T) {
-	ada := newDesk("Ada")
-	ada.decide("a", Accepted)
-	ada.decide("b", Refused)
+// An edited line is reported with its place. Where the file holds the original
+// as well, the original counts, in either order.
+func TestEditedLines(t *testing.T) {
+	ada := newPerson("Ada")
+	ada.says("a", Accepted)
+	ada.says("b", Rejected)
 	var file bytes.Buffer
 	if err := verbatim.Write(&file, decisions(ada.Log)); err != nil {
 		t.Fatal(err)
 	}
 	written := file.String()
-	touched := strings.Replace(written, `"verdict":"refused"`, `"verdict":"accepted"`, 1)
+	edited := strings.Replace(written, `"verdict":"refused"`, `"verdict":"accepted"`, 1)
 	signed := strings.Replace(written, `"reviewer":"Ada"`, `"reviewer":"Ben"`, 1)
 	for name, c := range map[string]struct{ file, verdicts, problem string }{
-		"as written":        {written, "a accepted, b refused", ""},
-		"another verdict":   {touched, "a accepted, b accepted", "d.jsonl:2: this decision of Ada was changed after it was taken"},
-		"another name":      {signed, "a accepted, b refused", "d.jsonl:1: this decision of Ben was changed after it was taken"},
-		"both, touched 2nd": {written + touched, "a accepted, b refused", "d.jsonl:4: two different decisions have the id"},
-		"both, touched 1st": {touched + written, "a accepted, b refused", "d.jsonl:2: this decision of Ada was changed"},
-		"no decision":       {written + "\n{}\n", "a accepted, b refused", "d.jsonl:4: a decision without id or draft is no decision"},
-		"no JSON":           {written + "[\n", "a accepted, b refused", "d.jsonl:3:1: this is not valid JSON"},
+		"as written":       {written, "a accepted, b rejected", ""},
+		"another verdict":  {edited, "a accepted, b accepted", "d.jsonl:2: this decision of Ada was edited after it was made"},
+		"another name":     {signed, "a accepted, b rejected", "d.jsonl:1: this decision of Ben was edited after it was made"},
+		"both, edited 2nd": {written + edited, "a accepted, b rejected", "d.jsonl:4: two different decisions have the id"},
+		"both, edited 1st": {edited + written, "a accepted, b rejected", "d.jsonl:2: this decision of Ada was edited"},
+		"no decision":      {written + "\n{}\n", "a accepted, b rejected", "d.jsonl:4: a decision must have an id and a draft"},
+		"no JSON":          {written + "[\n", "a accepted, b rejected", "d.jsonl:3:1: this is not valid JSON"},
 	} {
 		log, problems := Load(verbatim.Lines(strings.NewReader(c.file), "d.jsonl"))
 		if got := verdicts(log); got != c.verdicts {
@@ -265,30 +265,30 @@ func decisions(l *Log) iter.Seq2[Decision, error] {
 	}
 }
 
-// Whatever two people do, apart and together, their logs mean one thing in any
-// order, and undoing everything leads back to the beginning.
+// Whatever two people do, apart and together, their logs mean the same in any
+// order, and undoing and redoing everything changes nothing.
 func TestAnyWorkInAnyOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {
-		desks := []*desk{newDesk("Ada"), newDesk("Ben")}
+		people := []*person{newPerson("Ada"), newPerson("Ben")}
 		for range 30 {
-			k := desks[random.IntN(2)]
+			k := people[random.IntN(2)]
 			switch random.IntN(8) {
 			case 0:
 				k.undo()
 			case 1:
 				k.redo()
-			case 2: // they put their files together
-				all := merge(desks...)
+			case 2: // they merge their files
+				all := merge(people...)
 				for d := range all.All() {
 					k.put(*d)
 				}
 			default:
-				k.decide(string(rune('a'+random.IntN(4))), []Verdict{Accepted, Refused, Flagged, Passage}[random.IntN(4)], "x")
+				k.says(string(rune('a'+random.IntN(4))), []Verdict{Accepted, Rejected, Flagged, Passage}[random.IntN(4)], "x")
 			}
 		}
-		want := verdicts(merge(desks...))
-		shuffled := slices.Collect(merge(desks...).All())
+		want := verdicts(merge(people...))
+		shuffled := slices.Collect(merge(people...).All())
 		random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		l := NewLog()
 		for _, d := range append(shuffled, shuffled[:len(shuffled)/2]...) {
@@ -300,17 +300,17 @@ func TestAnyWorkInAnyOrder(t *testing.T) {
 			t.Fatalf("round %d: in another order the log says %q, not %q", round, got, want)
 		}
 		for _, name := range []string{"Ada", "Ben"} {
-			k := &desk{l, name, desks[0].clock}
+			k := &person{l, name, people[0].clock}
 			undone := 0
 			for k.undo() {
 				undone++
 			}
 			if name := k.LastOf(name); name != nil {
-				t.Fatal("something is left that could be undone")
+				t.Fatal("something is left to undo")
 			}
 			for range undone { // earlier undos, from before, stay
 				if !k.redo() {
-					t.Fatal("what was undone cannot be done again")
+					t.Fatal("what was undone cannot be redone")
 				}
 			}
 		}
@@ -320,7 +320,7 @@ func TestAnyWorkInAnyOrder(t *testing.T) {
 	}
 }
 
-// What a person put in the place of an answer is called manual, also where an
+// What a person wrote in place of an answer has a manual type, also where an
 // older decision says otherwise.
 func TestOptionsSayWhatIsManual(t *testing.T) {
 	answer := func(kind, text, was string, v Verdict) Answer {
@@ -328,7 +328,7 @@ func TestOptionsSayWhatIsManual(t *testing.T) {
 	}
 	s := State{Answers: []Answer{
 		answer("same_book", "as it stood", "", Accepted), answer("same_book", "edited long ago", "as it stood once", Accepted),
-		answer("negation", "not so", "", Refused), answer("negation", "never so", "not quite so", Accepted),
+		answer("negation", "not so", "", Rejected), answer("negation", "never so", "not quite so", Accepted),
 		answer("manual_same_book", "my own", "another's", Accepted), answer("manual", "one more", "", Accepted), answer("manual", "mended", "mendde", Accepted)}}
 	var got []string
 	for _, o := range s.Options() {

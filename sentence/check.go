@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// An example is a text of a rule file with // where its sentences end.
+// An example is a text from a file, with // where its sentences end.
 type example struct {
 	file   string
 	line   int
-	of     string // the list or the case it belongs to
+	of     string // its list or case
 	marked string
 }
 
-// Check holds every example of the rule files against the rules, and joins
-// what fails into one error, file and line first.
+// Check tests the examples in the files and joins the failures into one error,
+// each with file and line.
 func (r *Rules) Check() error {
 	var problems []error
 	for _, e := range r.examples {
 		text := unmark(e.marked)
 		if got := r.mark(text); got != e.marked {
-			problems = append(problems, fmt.Errorf("%s:%d: %s: the example says\n\t%s\nbut the rules give\n\t%s",
+			problems = append(problems, fmt.Errorf("%s:%d: %s: the example says\n\t%s\nbut the splitter gives\n\t%s",
 				e.file, e.line, e.of, e.marked, got))
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// unmark makes a text of an example: // falls away, ¶ is a blank line and ⏎ a
-// line break.
+// unmark turns an example into a text: // is removed, ¶ becomes a blank line
+// and ⏎ a line break.
 func unmark(marked string) string {
 	text := strings.ReplaceAll(marked, " // ", " ")
 	text = strings.ReplaceAll(text, "// ", "")
@@ -37,7 +37,7 @@ func unmark(marked string) string {
 	return strings.ReplaceAll(text, " ¶ ", "\n\n")
 }
 
-// mark splits a text and shows it as an example shows it.
+// mark splits a text and marks its sentences as in an example.
 func (r *Rules) mark(text string) string {
 	var out strings.Builder
 	done := 0

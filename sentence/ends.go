@@ -6,25 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// A following is what stands behind a mark: white space, opening marks, a word.
+// A following is what comes after a mark: white space, opening marks, a word.
 type following struct {
-	space   bool // white space stands directly behind the mark
+	space   bool // white space comes directly after the mark
 	quote   bool // an opening quotation mark
 	bracket bool
 	dash    bool
-	at      int  // of its first letter, figure or other sign
-	first   rune // that letter; 0 at the end of the paragraph
+	at      int  // of its first letter, digit or other sign
+	first   rune // that character; 0 at the end of the paragraph
 	word    string
 }
 
-// ends decides whether a sentence ends at a mark. The rules stand in the order
-// of english/conventions.txt as far as they can.
+// ends decides whether a sentence ends at a mark. As far as possible the cases
+// are in the order of english/conventions.txt.
 func (s *splitter) ends(m mark) bool {
 	f := s.follow(m.end)
 	switch {
 	case f.first == 0:
 		return true
-	case m.face:
+	case m.smiley:
 		return f.space && (s.opens(f) || s.lower)
 	case !f.space:
 		return s.endsGlued(m, f)
@@ -39,17 +39,17 @@ func (s *splitter) ends(m mark) bool {
 	case m.note || m.final || m.dots == 2:
 		return true
 	default:
-		return s.endsAtStop(m, f)
+		return s.endsAtPeriod(m, f)
 	}
 }
 
-// follow reads what stands behind i, over at most eight opening marks.
+// follow reads what comes after i, with at most eight opening marks.
 func (s *splitter) follow(i int) following {
 	var f following
-	from := i
+	start := i
 	for range 8 {
 		if next := skipSpace(s.text, i, s.end); next > i {
-			f.space = f.space || i == from
+			f.space = f.space || i == start
 			i = next
 		}
 		r, size := s.runeAt(i)
@@ -72,12 +72,12 @@ func (s *splitter) follow(i int) following {
 	return f
 }
 
-// opens says whether what follows looks like the start of a sentence.
+// opens reports whether what follows looks like the start of a sentence.
 func (s *splitter) opens(f following) bool {
 	return !unicode.IsLower(f.first) || isCamel(f.word) || s.has(f.at+len(f.word), "://")
 }
 
-// isCamel tells iPhone from a word in small letters.
+// isCamel reports whether a word is like iPhone.
 func isCamel(word string) bool {
 	for i := 1; i < len(word); i++ {
 		if 'A' <= word[i] && word[i] <= 'Z' && isSmall(word[i-1]) {
@@ -87,13 +87,14 @@ func isCamel(word string) bool {
 	return false
 }
 
-// insideBrackets finds `(?)`, `[!]` and `[...]`, which remark on a word.
+// insideBrackets finds `(?)`, `[!]` and `[...]`, which comment on a word.
 func (s *splitter) insideBrackets(m mark) bool {
 	return m.bracket && !m.final && m.start > s.start && (s.text[m.start-1] == '(' || s.text[m.start-1] == '[')
 }
 
-// endsGlued decides where no space stands behind the mark. A dash goes on; a
-// space was lost in `end.Next`, not in `www.Dale.example` or `U.S.Navy`.
+// endsGlued decides if there is no space after the mark. A dash continues the
+// sentence. The space was lost in `end.Next`, but not in `www.Dale.example` or
+// `U.S.Navy`.
 func (s *splitter) endsGlued(m mark, f following) bool {
 	if f.dash || m.quote && !f.quote || !unicode.IsUpper(f.first) && !s.opensGlued(m, f) {
 		return false
@@ -110,14 +111,14 @@ func (s *splitter) endsGlued(m mark, f following) bool {
 	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 && s.standsAlone(m.start-len(word))
 }
 
-// opensGlued says whether a small letter behind a mark without a space opens a
-// sentence: behind ! and ?, or in a word that is no piece of an address.
+// opensGlued reports whether a lower-case letter directly after a mark starts a
+// sentence: after ! and ?, or in a word that is not part of an address.
 func (s *splitter) opensGlued(m mark, f following) bool {
 	return s.lower && !m.ellipsis() && (m.strong || s.rules.kind(f.word)&opener != 0)
 }
 
-// standsAlone says whether the word at i has white space or an opening mark
-// before it, so that it is no piece of an address.
+// standsAlone reports whether the word at i has white space or an opening mark
+// before it, so that it is not part of an address.
 func (s *splitter) standsAlone(i int) bool {
 	if i <= s.start {
 		return true
@@ -135,7 +136,7 @@ func isLowerWord(word string) bool {
 	return true
 }
 
-// endsStrong decides behind ! and ? and an ellipsis, before a capital.
+// endsStrong decides after ! and ? and an ellipsis, before a capital.
 func (s *splitter) endsStrong(m mark, f following) bool {
 	if !f.quote && !m.bracket && s.isTag(f, m.quote) {
 		return false // "Run!" Tom cried.
@@ -151,8 +152,8 @@ func isI(word string) bool {
 	return word == "I" || strings.HasPrefix(word, "I'") || strings.HasPrefix(word, "I’")
 }
 
-// endsBeforeLower decides in a text whose writer opens sentences with small
-// letters, and before a bracket that does so in any text.
+// endsBeforeLower decides in a text whose writer starts sentences with
+// lower-case letters, and before a bracket that starts so in any text.
 func (s *splitter) endsBeforeLower(m mark) bool {
 	if m.quote {
 		return false
@@ -164,23 +165,23 @@ func (s *splitter) endsBeforeLower(m mark) bool {
 	return utf8.RuneCountInString(word) > 1 && s.rules.kind(word)&abbreviation == 0 && m.dots == 1
 }
 
-// endsAtStop decides behind a single stop, before a capital, a figure or
+// endsAtPeriod decides after a single period, before a capital, a digit or
 // another sign.
-func (s *splitter) endsAtStop(m mark, f following) bool {
+func (s *splitter) endsAtPeriod(m mark, f following) bool {
 	word := s.wordBefore(m.start)
-	from := m.start - len(word)
-	k := s.kindBefore(word, from)
+	start := m.start - len(word)
+	k := s.kindBefore(word, start)
 	switch {
 	case word == "":
-		return true // the stop stands behind a bracket or a quotation mark
-	case s.isItemNumber(from, word):
+		return true // the period follows a bracket or a quotation mark
+	case s.isItemNumber(start, word):
 		return false // 1. Take the road.
 	case k&(beforeNumber|month|neverEnd) != 0 && s.isNumber(f):
 		return false // No. 5, p. xi, Dec. 4
 	case k&title != 0:
-		return k&mayEnd != 0 && !f.quote && s.opensSurely(f) && isStreet(s.previous(from))
-	case k&clock != 0 && (strings.Contains(word, ".") || len(word) == 1 || isFigure(s.previous(from))):
-		return s.endsClock(from, f) // 5 p.m., 5 pm; not `So I am.`
+		return k&mayEnd != 0 && !f.quote && s.opensSurely(f) && isStreet(s.previous(start))
+	case k&clock != 0 && (strings.Contains(word, ".") || len(word) == 1 || isFigure(s.previous(start))):
+		return s.endsClock(start, f) // 5 p.m., 5 pm; not `So I am.`
 	case k&endsBeforeCapital != 0:
 		return s.rules.kind(f.word)&title == 0 || !s.isTitle(f)
 	case k&(neverEnd|mayEnd|month) != 0:
@@ -192,26 +193,26 @@ func (s *splitter) endsAtStop(m mark, f following) bool {
 	case s.isRunningHead(f):
 		return false // A TALE OF THE SEA. 49
 	case isFigure(word) || len(word) > 1 && isRoman(word) && startsUpper(word):
-		return !s.isHeadingNumber(from)
-	case isRoman(word) && s.rules.kind(s.previous(from))&beforeNumber != 0:
+		return !s.isHeadingNumber(start)
+	case isRoman(word) && s.rules.kind(s.previous(start))&beforeNumber != 0:
 		return s.opensSurely(f) // vol. ii. London
-	case len(word) == 1 && startsLower(word) && k&beforeNumber == 0 && len(s.previous(from)) > 1:
+	case len(word) == 1 && startsLower(word) && k&beforeNumber == 0 && len(s.previous(start)) > 1:
 		return true // the line from x. // Draw
 	case isInitials(word):
-		return s.endsInitial(word, from, f)
+		return s.endsInitial(word, start, f)
 	default:
 		return true
 	}
 }
 
-// kindBefore is the kind of the word before a stop. One capital is in no list,
-// unless it is the end of a spaced abbreviation: the m of `p. m.`
-func (s *splitter) kindBefore(word string, from int) kind {
+// kindBefore returns the kind of the word before a period. A single capital is
+// in no list, unless it ends a spaced abbreviation: the m of `p. m.`
+func (s *splitter) kindBefore(word string, start int) kind {
 	if len(word) != 1 || !isWordByte[word[0]] {
 		return s.rules.kind(word)
 	}
-	i := trimRight(s.text, s.start, from)
-	if i > s.start+1 && from-i <= 2 && s.text[i-1] == '.' {
+	i := trimRight(s.text, s.start, start)
+	if i > s.start+1 && start-i <= 2 && s.text[i-1] == '.' {
 		if before := s.wordBefore(i - 1); len(before) == 1 {
 			joined := [3]byte{before[0], '.', word[0]}
 			if k := s.rules.kind(string(joined[:])); k != 0 {
@@ -225,8 +226,8 @@ func (s *splitter) kindBefore(word string, from int) kind {
 	return s.rules.kind(word)
 }
 
-// isNumber finds figures and Roman numbers, and tells `vol. I.` from `No. I
-// will not.`
+// isNumber finds numbers in digits and Roman numerals, and separates `vol. I.`
+// from `No. I will not.`
 func (s *splitter) isNumber(f following) bool {
 	if unicode.IsDigit(f.first) {
 		return true
@@ -241,31 +242,32 @@ func (s *splitter) isNumber(f following) bool {
 	return false
 }
 
-// isStreet: a name or a number stands before the St. of a street.
+// isStreet reports whether the word before St. is a name or a number, as in a
+// street address.
 func isStreet(before string) bool {
 	return startsUpper(before) || before != "" && '0' <= before[0] && before[0] <= '9'
 }
 
-// opensSurely says whether what follows is a word that opens sentences.
+// opensSurely reports whether what follows is a word from the list openers.
 func (s *splitter) opensSurely(f following) bool {
 	after, _ := s.runeAt(f.at + len(f.word))
 	return f.quote || s.rules.kind(f.word)&opener != 0 && !(after == '.' && len(f.word) == 1)
 }
 
-// isTitle says whether a title with its stop follows: `Mr. Dale`.
+// isTitle reports whether a title with its period follows: `Mr. Dale`.
 func (s *splitter) isTitle(f following) bool {
 	after, _ := s.runeAt(f.at + len(f.word))
 	return s.rules.kind(f.word)&title != 0 && after == '.'
 }
 
-// endsClock: `At 5 a.m. Mr. Dale rose.` goes on, because the time only opens
-// the sentence; `He left at 6 p.m. // Mr. Dale rose.` does not.
-func (s *splitter) endsClock(from int, f following) bool {
+// endsClock decides after a time of day. `At 5 a.m. Mr. Dale rose.` continues,
+// because the time is at the start; `He left at 6 p.m. // Mr. Dale rose.` ends.
+func (s *splitter) endsClock(start int, f following) bool {
 	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && upper(f.word) != "" {
 		return false // 5 p.m. EST, 5 p.m. (London time)
 	}
 	words := 0
-	for i := s.start; i < from && words <= 4; {
+	for i := s.start; i < start && words <= 4; {
 		word := s.wordAt(i)
 		if word == "" {
 			_, size := s.runeAt(i)
@@ -278,7 +280,7 @@ func (s *splitter) endsClock(from int, f following) bool {
 	return words > 3
 }
 
-// isInitials: J, J.B, U.S.
+// isInitials reports whether a word is like J, J.B or U.S.
 func isInitials(word string) bool {
 	for i := 0; i < len(word); {
 		r, size := utf8.DecodeRuneInString(word[i:])
@@ -296,18 +298,18 @@ func isInitials(word string) bool {
 	return word != ""
 }
 
-// endsInitial: initials end a sentence only before a word that is no name; `I`
-// is the pronoun unless a name stands before it.
-func (s *splitter) endsInitial(word string, from int, f following) bool {
-	before := s.previous(from)
+// endsInitial decides after initials. They end a sentence only before a word
+// that is not a name. `I` is the pronoun unless a name comes before it.
+func (s *splitter) endsInitial(word string, start int, f following) bool {
+	before := s.previous(start)
 	if word == "I" && before != "" && (!startsUpper(before) || s.rules.kind(before)&opener != 0) {
 		return true
 	}
-	return s.opensSurely(f) && from > s.start
+	return s.opensSurely(f) && start > s.start
 }
 
-// previous is the word before the one that begins at i, without its stop; it
-// is empty at the start of the sentence.
+// previous returns the word before the one at i, without its period; it is
+// empty at the start of the sentence.
 func (s *splitter) previous(i int) string {
 	i = trimRight(s.text, s.start, i)
 	for n := 0; i > s.start && n < 3 && (s.text[i-1] == '.' || s.text[i-1] == ','); n++ {
@@ -316,10 +318,11 @@ func (s *splitter) previous(i int) string {
 	return s.wordBefore(i)
 }
 
-// isTag reads `I` or one or more names and a verb of saying: the rest of a
-// sentence that began with a quotation. Where no quotation mark closes, as in
-// novels that have none, the verb must tell of the past and end its clause:
-// `Who is it? Tom asked.`, but not `Must we go? Papa says, we must.`
+// isTag recognizes a dialogue tag: `I` or names, then a reporting verb. It
+// continues the sentence that began with the quotation. Without closing
+// quotation marks, as in novels that use none, the verb must be in the past and
+// end its clause: `Who is it? Tom asked.`, but not `Must we go? Papa says, we
+// must.`
 func (s *splitter) isTag(f following, quoted bool) bool {
 	if !unicode.IsUpper(f.first) || s.rules.kind(f.word)&opener != 0 && f.word != "I" {
 		return false
@@ -346,7 +349,7 @@ func (s *splitter) isTag(f following, quoted bool) bool {
 		}
 		next := skipSpace(s.text, after, s.end)
 		if next == after {
-			return false // a comma, or whatever else is no name
+			return false // a comma or something else that is not a name
 		}
 		i = next
 	}
@@ -357,14 +360,15 @@ func isAdverb(word string) bool {
 	return len(word) > 4 && word[len(word)-2:] == "ly" && startsLower(word)
 }
 
-// speaks refuses `Tom said nothing.`
+// speaks reports whether a reporting verb is one here, unlike in `Tom said
+// nothing.`
 func (s *splitter) speaks(i int) bool {
 	next := s.wordAt(skipSpace(s.text, i, s.end))
 	return next != "nothing" && next != "no"
 }
 
-// closesTag says whether a verb that only sometimes tells of speech does so
-// here: a comma, a stop or an adverb follows.
+// closesTag reports whether a verb that only sometimes reports speech does so
+// here: a comma, a period or an adverb follows.
 func (s *splitter) closesTag(i int) bool {
 	switch r, _ := s.runeAt(i); r {
 	case ',', '.', ';', ':', '!', '?', '—', '-', 0:

@@ -13,8 +13,8 @@ import (
 	"verbatim"
 )
 
-// Gold sets, and the F1 in percent that the open half of each must reach. A
-// set without a figure is only printed: doyle_ocr needs the cleaner.
+// Gold sets, and the F1 in percent that the open half of each must reach. A set
+// with 0 is only printed: doyle_ocr needs the cleaner.
 var goldSets = []struct {
 	name string
 	want float64
@@ -30,22 +30,22 @@ func TestGold(t *testing.T) {
 		t.Run(set.name, func(t *testing.T) {
 			g := readGold(t, set.name)
 			p, r, f1 := g.inner(t, g.split())
-			t.Logf("%-14s inner P %.2f  R %.2f  F1 %.2f  (wanted %.1f)", set.name, p, r, f1, set.want)
+			t.Logf("%-14s inner P %.2f  R %.2f  F1 %.2f  (want %.1f)", set.name, p, r, f1, set.want)
 			if f1 < set.want {
-				t.Errorf("inner F1 is %.2f, below %.1f", f1, set.want)
+				t.Errorf("inner F1 is %.2f, want %.1f", f1, set.want)
 			}
 		})
 	}
 }
 
-// TestGoldenRules counts whole examples, as the set's authors do.
+// TestGoldenRules counts complete examples, as the authors of the set do.
 func TestGoldenRules(t *testing.T) {
 	g := readGold(t, "golden")
 	found, right := g.split(), 0
 	for _, doc := range g.docs {
-		in := func(s verbatim.Span) bool { return !doc.Contains(s) }
-		want := slices.DeleteFunc(slices.Clone(g.sentences), in)
-		got := slices.DeleteFunc(slices.Clone(found), in)
+		outside := func(s verbatim.Span) bool { return !doc.Contains(s) }
+		want := slices.DeleteFunc(slices.Clone(g.sentences), outside)
+		got := slices.DeleteFunc(slices.Clone(found), outside)
 		if slices.Equal(want, got) {
 			right++
 		} else if os.Getenv("ERRORS") != "" {
@@ -54,11 +54,11 @@ func TestGoldenRules(t *testing.T) {
 	}
 	t.Logf("golden: %d of %d", right, len(g.docs))
 	if right < 42 {
-		t.Errorf("%d of %d examples are right, fewer than 42", right, len(g.docs))
+		t.Errorf("%d of %d examples are right, want 42", right, len(g.docs))
 	}
 }
 
-// gold is one set: its text, the documents in it, the sentences in them.
+// gold is one set: its text, documents and sentences.
 type gold struct {
 	text            string
 	docs, sentences []verbatim.Span
@@ -69,7 +69,7 @@ func readGold(t *testing.T, name string) gold {
 	base := filepath.Join(goldFolder, name)
 	text, err := os.ReadFile(base + ".txt")
 	if err != nil {
-		t.Skipf("no gold sentences here, so nothing is measured: %v", err)
+		t.Skipf("the gold sentences are not here: %v", err)
 	}
 	return gold{string(text), readSpans(t, base+".docs"), readSpans(t, base+".offsets")}
 }
@@ -91,7 +91,7 @@ func readSpans(t *testing.T, file string) (spans []verbatim.Span) {
 	return spans
 }
 
-// split splits every document by itself, as a user would.
+// split splits every document separately, as a user would.
 func (g gold) split() (spans []verbatim.Span) {
 	for _, doc := range g.docs {
 		for s := range SplitText(g.text[doc.Start:doc.End]) {
@@ -103,8 +103,8 @@ func (g gold) split() (spans []verbatim.Span) {
 
 var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 
-// inner compares ends of sentences, counted in bytes that are not white, apart
-// from those at blank lines and at the end of a document, which are free.
+// inner compares sentence ends, counted in bytes that are not white space. Ends
+// at blank lines and at the end of a document are not counted.
 func (g gold) inner(t *testing.T, found []verbatim.Span) (precision, recall, f1 float64) {
 	solid := make([]int, len(g.text)+1)
 	plain := strings.ReplaceAll(g.text, "\u00a0", "  ")
@@ -143,8 +143,8 @@ func (g gold) inner(t *testing.T, found []verbatim.Span) (precision, recall, f1 
 	return precision, recall, 2 * precision * recall / (precision + recall)
 }
 
-// show prints the ends in one set that are not in the other, when the
-// environment asks for them: ERRORS=1 go test -v -run Gold/doyle
+// show prints the ends in one set that are not in the other, if ERRORS is set:
+// ERRORS=1 go test -v -run Gold/doyle
 func (g gold) show(t *testing.T, what string, some, others map[int]int) {
 	if os.Getenv("ERRORS") == "" {
 		return

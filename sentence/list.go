@@ -5,17 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// items is a list inside one paragraph: `1) Salt beef 2) Rum`. Numbers and
-// letters count up; every item begins a sentence.
+// items is a list inside one paragraph: `1) Salt beef 2) Rum`. Numbers or
+// letters count up, and every item starts a sentence.
 type items struct {
 	open   bool
-	letter bool   // a. b. c. and not 1. 2. 3.
-	number int    // of the item that is open
-	close  string // what stands behind the number: ".", ")" or ".)"
-	bullet string // what stands before it: "•", "⁃" or nothing
+	letter bool   // a. b. c. instead of 1. 2. 3.
+	number int    // of the current item
+	close  string // after the number: ".", ")" or ".)"
+	bullet string // before the number: "•", "⁃" or nothing
 }
 
-// startItems says whether the paragraph begins with an item, and of which kind.
+// startItems reports whether the paragraph starts with an item, and of which
+// kind.
 func (s *splitter) startItems() (list items) {
 	i := s.first
 	if list.bullet = s.bulletAt(i); list.bullet != "" {
@@ -40,8 +41,8 @@ func (s *splitter) bulletAt(i int) string {
 	return ""
 }
 
-// itemClose is what closes the number of an item at i: "." or ")" or ".)", if
-// white space follows.
+// itemClose returns what follows the number of an item at i: "." or ")" or
+// ".)", if white space comes next.
 func (s *splitter) itemClose(i int) string {
 	j := i
 	for j < s.end && j < i+2 && (s.text[j] == ')' || s.text[j] == '.' && j == i) {
@@ -53,7 +54,7 @@ func (s *splitter) itemClose(i int) string {
 	return s.text[i:j]
 }
 
-// itemNumber reads the number of an item: 9, or 3 for c.
+// itemNumber parses the number of an item: 9, or 3 for c.
 func itemNumber(word string) (number int, letter bool) {
 	if len(word) == 1 && 'a' <= word[0] && word[0] <= 'z' {
 		return int(word[0]-'a') + 1, true
@@ -70,8 +71,8 @@ func itemNumber(word string) (number int, letter bool) {
 	return number, false
 }
 
-// nextItem looks for the next item of the list where its number is closed, or
-// at its bullet. It gives the place where the item begins, or -1.
+// nextItem looks for the next item at its bullet or at the end of its number.
+// It returns where the item starts, or -1.
 func (s *splitter) nextItem(i int) int {
 	if s.items.bullet != "" {
 		if s.has(i, s.items.bullet) && i > s.start {
@@ -93,7 +94,7 @@ func (s *splitter) nextItem(i int) int {
 	return start
 }
 
-// afterItem says whether an item may end before i: not in the middle of a
+// afterItem reports whether an item may end before i: not in the middle of a
 // phrase, as in `of the second kind, and 2) `.
 func (s *splitter) afterItem(i int) bool {
 	end := trimRight(s.text, s.start, i)
@@ -105,10 +106,10 @@ func (s *splitter) afterItem(i int) bool {
 	return last != ',' && last != ';' && last != ':' && last != '-' && s.rules.kind(word)&(opener|heading|beforeNumber) == 0
 }
 
-// isItemNumber says whether the word at `from` numbers a paragraph or an item:
-// it stands first in its sentence.
-func (s *splitter) isItemNumber(from int, word string) bool {
-	if len(word) > 8 || !s.onlyOpeners(from) {
+// isItemNumber reports whether the word at start numbers a paragraph or an
+// item: it is the first in its sentence.
+func (s *splitter) isItemNumber(start int, word string) bool {
+	if len(word) > 8 || !s.onlyOpeners(start) {
 		return false
 	}
 	if isFigure(word) {
@@ -120,8 +121,8 @@ func (s *splitter) isItemNumber(from int, word string) bool {
 	return isRoman(word) && word != "I" || len(word) == 1 && s.start == s.first
 }
 
-// onlyOpeners says whether nothing but opening marks stands between the start
-// of the sentence and i.
+// onlyOpeners reports whether there is nothing but opening marks between the
+// start of the sentence and i.
 func (s *splitter) onlyOpeners(i int) bool {
 	for j := s.start; j < i; {
 		r, size := s.runeAt(j)
@@ -133,20 +134,21 @@ func (s *splitter) onlyOpeners(i int) bool {
 	return true
 }
 
-// isHeadingNumber says whether the number at i belongs to a word such as
-// Chapter that opens the sentence.
+// isHeadingNumber reports whether the number at i belongs to a word such as
+// Chapter at the start of the sentence.
 func (s *splitter) isHeadingNumber(i int) bool {
 	word := s.previous(i)
 	return s.rules.kind(word)&heading != 0 && s.onlyOpeners(trimRight(s.text, s.start, i)-len(word)-len("."))
 }
 
-// mostHeading is the length in bytes beyond which a paragraph that begins like
-// a chapter heading has the chapter's text in it.
-const mostHeading = 200
+// maxHeading is the length in bytes above which a paragraph that starts like a
+// chapter heading also has text of the chapter.
+const maxHeading = 200
 
-// isHeading says whether the paragraph is a chapter heading: one sentence.
+// isHeading reports whether the paragraph is a chapter heading, which is one
+// sentence.
 func (s *splitter) isHeading() bool {
-	if s.end-s.first > mostHeading {
+	if s.end-s.first > maxHeading {
 		return false
 	}
 	word := s.wordAt(s.first)
@@ -177,10 +179,10 @@ func upper(word string) string {
 	return word
 }
 
-// isRunningHead says whether a paragraph in capitals ends with the number that
-// follows: a page's head and its number are one.
+// isRunningHead reports whether a paragraph in capitals ends with the number
+// that follows: a running head and its page number are one sentence.
 func (s *splitter) isRunningHead(f following) bool {
-	if f.at+len(f.word) < s.end || s.end-s.first > mostHeading || !s.isNumber(f) {
+	if f.at+len(f.word) < s.end || s.end-s.first > maxHeading || !s.isNumber(f) {
 		return false
 	}
 	return upper(s.text[s.first:f.at]) != ""

@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// opensLower says whether the writer of a text opens sentences with small
-// letters, as people do who write for themselves. A whole text decides: one
-// small letter behind a stop is a comma that a scanner misread, many are a
-// habit, and so is `i` for `I`.
+// opensLower reports whether the writer starts sentences with lower-case
+// letters, as people do in private notes. The whole text decides: one
+// lower-case letter after a period is a misread comma, many are a habit, and so
+// is `i` for `I`.
 func (r *Rules) opensLower(text string) bool {
-	const sample = 1 << 20 // more would only say the same
+	const sample = 1 << 20 // bytes are enough
 	text = text[:min(len(text), sample)]
 	small, capital := r.countOpenings(text)
 	if small == 0 && capital == 0 {
@@ -18,7 +18,7 @@ func (r *Rules) opensLower(text string) bool {
 	}
 	i, I := strings.Count(text, " i "), strings.Count(text, " I ")
 	switch {
-	case small+capital > 200: // a book: scans have up to one misread comma in fifteen stops
+	case small+capital > 200: // a book: in scans up to one period in fifteen is a misread comma
 		return small*6 > small+capital
 	case i > 0 && i*6 >= i+I:
 		return true
@@ -27,7 +27,8 @@ func (r *Rules) opensLower(text string) bool {
 	}
 }
 
-// countOpenings counts small letters and capitals behind a stop and a space.
+// countOpenings counts lower-case letters and capitals after a period and a
+// space.
 func (r *Rules) countOpenings(text string) (small, capital int) {
 	s := splitter{rules: r, text: text, end: len(text)}
 	for at := 0; ; {
@@ -38,12 +39,12 @@ func (r *Rules) countOpenings(text string) (small, capital int) {
 		stop += at
 		at = stop + 1
 		if stop > 2 && text[stop-1] == ' ' {
-			stop-- // a stop with a space before it
+			stop-- // a period with a space before it
 		}
 		if stop < 2 || !isSmall(text[stop-1]) || !isSmall(text[stop-2]) || at == len(text) || spaceAt(text, at) == 0 {
 			continue
 		}
-		s.start = max(0, stop-mostWord)
+		s.start = max(0, stop-maxWord)
 		if r.kind(s.wordBefore(stop))&(abbreviation|beforeNumber) != 0 {
 			continue
 		}

@@ -5,29 +5,29 @@ import (
 	"unicode/utf8"
 )
 
-// A mark is a place where a sentence may end: the final marks with all that
-// closes with them, as in `lost!"[3]`.
+// A mark is where a sentence may end: final punctuation with everything that
+// closes after it, as in `lost!"[3]`.
 type mark struct {
-	start   int  // of the first final mark
-	dots    int  // number of stops; three or more are an ellipsis
+	start   int  // of the final punctuation
+	dots    int  // number of periods; three or more are an ellipsis
 	strong  bool // has ! or ?
 	spaced  bool // an ellipsis with spaces in it
-	quote   bool // a quotation closes behind it
+	quote   bool // a quotation closes after it
 	bracket bool
-	note    bool // a note mark stands behind it
-	final   bool // another stop behind the closing marks: `(and so on.).`
-	face    bool // :-)
-	end     int  // behind the last closing or note mark
+	note    bool // a note mark follows
+	final   bool // another period after the closing marks: `(and so on.).`
+	smiley  bool // :-)
+	end     int  // after the last closing or note mark
 }
 
 func (m *mark) ellipsis() bool { return m.dots >= 3 }
 
-// markAt reads the mark at i; its end is i when there is none.
+// markAt reads the mark at i; its end is i if there is none.
 func (s *splitter) markAt(i int) mark {
 	m := mark{start: i, end: i}
 	if c := s.text[i]; c == ':' || c == ';' {
-		m.end = max(s.faceEnd(i), s.addressEnd(i))
-		m.face = m.end > i
+		m.end = max(s.smileyEnd(i), s.addressEnd(i))
+		m.smiley = m.end > i
 		return m
 	}
 	i = s.finals(&m, i)
@@ -40,14 +40,15 @@ func (s *splitter) markAt(i int) mark {
 		m.note = true
 		m.end = s.closers(&m, n)
 	}
-	if face := skipSpace(s.text, m.end, min(s.end, m.end+4)); s.faceEnd(face) > face {
-		m.face = true // It is done. :)
-		m.end = s.faceEnd(face)
+	if at := skipSpace(s.text, m.end, min(s.end, m.end+4)); s.smileyEnd(at) > at {
+		m.smiley = true // It is done. :)
+		m.end = s.smileyEnd(at)
 	}
 	return m
 }
 
-// finals reads stops, ! and ?, also with spaces between three stops or more.
+// finals reads periods, ! and ?, and also three or more periods with spaces
+// between them.
 func (s *splitter) finals(m *mark, i int) int {
 	for i < s.end {
 		switch c := s.text[i]; {
@@ -74,8 +75,8 @@ func (s *splitter) finals(m *mark, i int) int {
 	return i
 }
 
-// spacedDot reads ` .` where it goes on with an ellipsis; the place it returns
-// is that of the next stop. Two stops with a space between are no ellipsis.
+// spacedDot reads ` .` if it continues an ellipsis and returns the position of
+// the period. Two periods with a space between them are not an ellipsis.
 func (s *splitter) spacedDot(i int, m *mark) int {
 	if m.dots == 0 {
 		return i
@@ -92,7 +93,7 @@ func (s *splitter) spacedDot(i int, m *mark) int {
 	return i
 }
 
-// closers reads the quotation marks and brackets that close behind a mark.
+// closers reads the quotation marks and brackets that close after a mark.
 func (s *splitter) closers(m *mark, i int) int {
 	for i < s.end {
 		switch c := s.text[i]; {
@@ -123,18 +124,18 @@ func (s *splitter) closers(m *mark, i int) int {
 	return i
 }
 
-// opensQuote says whether the straight quotation mark at i, directly behind a
-// final mark, opens a quotation because a space is missing: `end."Next`.
+// opensQuote reports whether the straight quotation mark at i, directly after
+// final punctuation, opens a quotation because a space is missing: `end."Next`.
 func (s *splitter) opensQuote(i int) bool {
 	r, _ := s.runeAt(i + 1)
 	return s.text[i] == '"' && unicode.IsUpper(r)
 }
 
-// notes reads note marks behind a stop: `*`, `†`, `[3]` (also behind a space),
-// figures set high or glued on.
+// notes reads note marks after a period: `*`, `†`, `[3]` (also after a space),
+// superscript or directly attached numbers.
 func (s *splitter) notes(i int) int {
 	for i < s.end {
-		from := i
+		start := i
 		switch c := s.text[i]; {
 		case c == '*':
 			i++
@@ -143,26 +144,26 @@ func (s *splitter) notes(i int) int {
 		case c == '[':
 			i = s.noteBracket(i)
 		case c == ' ' && i+1 < s.end:
-			if n := s.noteBehindSpace(i + 1); n > i+1 {
+			if n := s.noteAfterSpace(i + 1); n > i+1 {
 				i = n
 			}
 		case '0' <= c && c <= '9':
-			i = s.gluedFigure(i)
+			i = s.gluedNumber(i)
 		default:
 			if r, size := s.runeAt(i); r == '¹' || r == '²' || r == '³' || '⁰' <= r && r <= '⁹' {
 				i += size
 			}
 		}
-		if i == from {
+		if i == start {
 			break
 		}
 	}
 	return i
 }
 
-// noteBehindSpace reads `[3]` or a bare figure before a word that opens
-// sentences: `It is lost. 4 The rest`. Before other words a figure counts things.
-func (s *splitter) noteBehindSpace(i int) int {
+// noteAfterSpace reads `[3]` or a number before a word that starts sentences:
+// `It is lost. 4 The rest`. Before other words a number is a quantity.
+func (s *splitter) noteAfterSpace(i int) int {
 	if s.text[i] == '[' {
 		return s.noteBracket(i)
 	}
@@ -181,9 +182,9 @@ func (s *splitter) noteBehindSpace(i int) int {
 
 // noteBracket reads [3], [3, 4], [12-14], [a], [*], [note 3], [citation needed].
 func (s *splitter) noteBracket(i int) int {
-	const most = 24
+	const longest = 24
 	figures, words := 0, 0
-	for j := i + 1; j < min(s.end, i+most); j++ {
+	for j := i + 1; j < min(s.end, i+longest); j++ {
 		switch c := s.text[j]; {
 		case c == ']':
 			if figures+words == 0 {
@@ -212,9 +213,9 @@ func (s *splitter) noteBracket(i int) int {
 	return i
 }
 
-// gluedFigure reads a note number that touches the stop: `lost.4 He`. It is
-// none behind a figure (3.14) or an abbreviation (p.4).
-func (s *splitter) gluedFigure(i int) int {
+// gluedNumber reads a note number attached to the period: `lost.4 He`. After a
+// digit (3.14) or an abbreviation (p.4) it is not a note.
+func (s *splitter) gluedNumber(i int) int {
 	j := i
 	for j < s.end && j < i+3 && '0' <= s.text[j] && s.text[j] <= '9' {
 		j++
@@ -237,9 +238,9 @@ func (s *splitter) gluedFigure(i int) int {
 	return j
 }
 
-// faceEnd reads a face made of signs at i: `:)`, `;-(`, `:D`. White space or a
-// final mark stands before it, white space behind.
-func (s *splitter) faceEnd(i int) int {
+// smileyEnd reads an emoticon at i: `:)`, `;-(`, `:D`. It needs white space or
+// final punctuation before it and white space after it.
+func (s *splitter) smileyEnd(i int) int {
 	if i >= s.end || s.text[i] != ':' && s.text[i] != ';' && s.text[i] != '=' {
 		return i
 	}
@@ -247,29 +248,28 @@ func (s *splitter) faceEnd(i int) int {
 	if j < s.end && s.text[j] == '-' {
 		j++
 	}
-	from := j
+	start := j
 	for j < s.end && (s.text[j] == ')' || s.text[j] == '(') {
 		j++
 	}
-	if j == from && j < s.end && (s.text[j] == 'D' || s.text[j] == 'P') {
+	if j == start && j < s.end && (s.text[j] == 'D' || s.text[j] == 'P') {
 		j++
 	}
 	alone := i == s.start || spaceAt(s.text, i-1) > 0 || isFinal(s.text[i-1])
-	if j == from || j < s.end && spaceAt(s.text, j) == 0 || !alone {
+	if j == start || j < s.end && spaceAt(s.text, j) == 0 || !alone {
 		return i
 	}
 	return j
 }
 
-// addressEnd reads the rest of an address on the web, from its ://, up to the
-// white space behind it.
+// addressEnd reads the rest of a web address, from :// to the next white space.
 func (s *splitter) addressEnd(i int) int {
-	const most = 512
+	const longest = 512
 	if !s.has(i, "://") {
 		return i
 	}
 	j := i
-	for j < min(s.end, i+most) && s.text[j] > ' ' {
+	for j < min(s.end, i+longest) && s.text[j] > ' ' {
 		j++
 	}
 	if isFinal(s.text[j-1]) || s.text[j-1] == ',' || s.text[j-1] == ')' || s.text[j-1] == '>' {
@@ -284,7 +284,7 @@ func (s *splitter) has(i int, what string) bool {
 	return i+len(what) <= s.end && s.text[i:i+len(what)] == what
 }
 
-// runeAt is the character at i; 0 at the end of the paragraph.
+// runeAt returns the character at i, or 0 at the end of the paragraph.
 func (s *splitter) runeAt(i int) (rune, int) {
 	if i >= s.end {
 		return 0, 0

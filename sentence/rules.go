@@ -21,20 +21,20 @@ var embedded embed.FS
 var english = func() *Rules {
 	rules, err := NewRules(nil)
 	if err != nil {
-		panic(err) // the files are part of the program; a test reads them first
+		panic(err) // a test reads the embedded files
 	}
 	return rules
 }()
 
-// Rules is what the splitter knows of a language: lists of words, read from
-// plain-text files. The files say themselves what each list does.
+// Rules is what the splitter knows about a language: word lists, read from text
+// files. Each file says what its lists do.
 type Rules struct {
 	words    map[string]kind
-	longest  int // bytes of the longest word, so that no longer one is looked up
+	longest  int // bytes of the longest word; longer ones are not looked up
 	examples []example
 }
 
-// A kind is the set of lists that a word stands in.
+// A kind is the set of lists that contain a word.
 type kind uint32
 
 const (
@@ -64,9 +64,9 @@ var listNames = map[string]kind{
 	"perhaps-saying": perhapsSaying, "adverbs": adverb, "headings": heading, "number-words": numberWord, "note-words": noteWord,
 }
 
-// NewRules reads the English rules with a folder laid over them: a file of the
-// same name is read in the place of ours, any other *.txt adds to the lists.
-// A nil folder gives English as it comes. Mistakes name file and line.
+// NewRules reads the English word lists with a folder on top: a file with the
+// name of an embedded file replaces it, any other *.txt adds to the lists. A
+// nil folder gives the English lists alone. Errors have file and line.
 func NewRules(fsys fs.FS) (*Rules, error) {
 	files, err := layer(fsys)
 	if err != nil {
@@ -80,7 +80,7 @@ func NewRules(fsys fs.FS) (*Rules, error) {
 	}
 	for list, words := range lists {
 		for word, in := range words {
-			if in { // and not taken out by a `not:` line
+			if in { // and not removed by a `not:` line
 				r.add(word, list)
 			}
 		}
@@ -88,8 +88,8 @@ func NewRules(fsys fs.FS) (*Rules, error) {
 	return r, errors.Join(problems...)
 }
 
-// Hash changes whenever a list does. Remarks, examples and the order of the
-// words, which move no sentence, leave it as it is.
+// Hash changes if a list changes. Comments, examples and the order of words do
+// not affect it.
 func (r *Rules) Hash() string {
 	sum := sha256.New()
 	for _, word := range slices.Sorted(maps.Keys(r.words)) {
@@ -100,8 +100,8 @@ func (r *Rules) Hash() string {
 
 type file struct{ name, text string }
 
-// layer gives the rule files in the order in which they are read: ours, each
-// replaced by the folder's file of the same name, then the folder's own.
+// layer returns the files in reading order: the embedded ones, each replaced by
+// the folder's file of the same name, then the folder's others.
 func layer(fsys fs.FS) ([]file, error) {
 	ours, err := fs.Sub(embedded, "english")
 	if err != nil {
@@ -119,7 +119,7 @@ func layer(fsys fs.FS) ([]file, error) {
 		for _, name := range names {
 			text, err := fs.ReadFile(folder, name)
 			if err != nil {
-				return nil, fmt.Errorf("reading sentence rules: %w", err)
+				return nil, fmt.Errorf("reading sentence lists: %w", err)
 			}
 			files = replace(files, file{name, string(text)})
 		}
@@ -135,9 +135,9 @@ func replace(files []file, f file) []file {
 	return append(files, f)
 }
 
-// read takes one file into the lists and gives back every mistake in it.
+// read adds one file to the lists and returns every mistake in it.
 func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problems []error) {
-	var words map[string]bool // of the list that is open
+	var words map[string]bool // of the current list
 	var block string
 	wrong := func(line int, format string, args ...any) {
 		problems = append(problems, fmt.Errorf("%s:%d: %s", path.Base(file), line, fmt.Sprintf(format, args...)))
@@ -152,7 +152,7 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 		key, value, found := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
 		if !found || value == "" {
-			wrong(number, "%q is not `key: value`; a remark begins with #", line)
+			wrong(number, "%q is not `key: value`; start a comment with #", line)
 			continue
 		}
 		switch key {
@@ -169,18 +169,18 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 			words, block = nil, value
 		case "words", "not":
 			if words == nil {
-				wrong(number, "`%s:` belongs to no list; put a line such as `list: titles` above it", key)
+				wrong(number, "`%s:` is not in a list; add a line such as `list: titles` above it", key)
 				continue
 			}
 			for word := range strings.FieldsSeq(value) {
 				if strings.HasSuffix(word, ".") {
-					wrong(number, "write %q without its last stop: %q", word, strings.TrimRight(word, "."))
+					wrong(number, "write %q without its last period: %q", word, strings.TrimRight(word, "."))
 				}
 				words[word] = key == "words"
 			}
 		case "example":
 			if block == "" {
-				wrong(number, "an example belongs to a list or a case; put a `list:` or a `case:` line above it")
+				wrong(number, "this example is not in a list or case; add a `list:` or `case:` line above it")
 			}
 			r.examples = append(r.examples, example{file: path.Base(file), line: number, of: block, marked: value})
 		case "does":
@@ -191,7 +191,7 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 	return problems
 }
 
-// add puts a word into a list.
+// add adds a word to a list.
 func (r *Rules) add(word string, list kind) {
 	first, _ := utf8.DecodeRuneInString(word)
 	if unicode.IsUpper(first) {
@@ -206,7 +206,7 @@ func (r *Rules) add(word string, list kind) {
 	r.longest = max(r.longest, len(word))
 }
 
-// kind says in which lists a word stands, without allocating.
+// kind returns the lists that contain a word. It does not allocate.
 func (r *Rules) kind(word string) kind {
 	var buffer [24]byte
 	if len(word) == 0 || len(word) > min(r.longest, len(buffer)) {

@@ -1,14 +1,14 @@
-// Package sentence says where the sentences of an English text end, in the
-// prose of the nineteenth century and in today's.
+// Package sentence finds where the sentences of an English text end, in prose
+// of the nineteenth century and of today.
 //
-// What to count on: sentences come in order, trimmed and without overlap, and
-// together with the white space between them they are the text. Every blank
-// line ends a sentence; a single line break never does. The same text gives
-// the same sentences, in time proportional to its length.
+// Sentences come in order, trimmed and without overlap. Together with the white
+// space between them they are the whole text. A blank line always ends a
+// sentence; a single line break never does. The same text always gives the same
+// sentences, in time proportional to its length.
 //
-// What the splitter knows of English (titles, abbreviations, verbs of saying)
-// lies in the plain-text files of english/, and english/conventions.txt shows,
-// case by case, what counts as a sentence.
+// What the splitter knows about English (titles, abbreviations, reporting
+// verbs) is in the text files of english/. The examples in
+// english/conventions.txt define what counts as a sentence.
 package sentence
 
 import (
@@ -20,25 +20,26 @@ import (
 	"verbatim"
 )
 
-// Split gives the sentences of a document, by the English rules.
+// Split returns the sentences of a document, using the English word lists.
 func Split(doc *verbatim.Document) iter.Seq[verbatim.Sentence] { return english.SplitText(doc.Text) }
 
-// SplitText is Split for a text that is no Document: places are bytes of text.
+// SplitText is like Split for a text that is not a Document. Spans are bytes of
+// text.
 func SplitText(text string) iter.Seq[verbatim.Sentence] { return english.SplitText(text) }
 
-// Split gives the sentences of a document, by these rules.
+// Split returns the sentences of a document, using these word lists.
 func (r *Rules) Split(doc *verbatim.Document) iter.Seq[verbatim.Sentence] {
 	return r.SplitText(doc.Text)
 }
 
-// SplitText gives the sentences of a text, by these rules.
+// SplitText returns the sentences of a text, using these word lists.
 func (r *Rules) SplitText(text string) iter.Seq[verbatim.Sentence] {
 	return func(yield func(verbatim.Sentence) bool) {
 		s := splitter{rules: r, text: text, lower: r.opensLower(text)}
 		next := verbatim.Sentence{}
 		breaks := lineBreakBytes(text)
-		for from := skipBOM(text); ; {
-			paragraph := nextParagraph(text, from, breaks)
+		for at := skipBOM(text); ; {
+			paragraph := nextParagraph(text, at, breaks)
 			if paragraph.Len() == 0 {
 				return
 			}
@@ -51,23 +52,23 @@ func (r *Rules) SplitText(text string) iter.Seq[verbatim.Sentence] {
 				next.Number++
 			}
 			next.Paragraph++
-			from = paragraph.End
+			at = paragraph.End
 		}
 	}
 }
 
-// A splitter walks through one paragraph at a time.
+// A splitter finds the sentences of one paragraph after the other.
 type splitter struct {
 	rules *Rules
 	text  string
-	lower bool // the writer opens sentences with small letters
+	lower bool // the writer starts sentences with lower-case letters
 
 	end      int           // of the paragraph
-	start    int           // of the sentence that is open
-	at       int           // nothing before this byte has to be looked at again
-	first    int           // of the paragraph
-	items    items         // the list that the paragraph is, if it is one
-	sentence verbatim.Span // the one found last
+	start    int           // of the current sentence
+	at       int           // where the search continues
+	first    int           // start of the paragraph
+	items    items         // set if the paragraph is a list
+	sentence verbatim.Span // the last one found
 }
 
 func (s *splitter) enter(paragraph verbatim.Span) {
@@ -78,17 +79,18 @@ func (s *splitter) enter(paragraph verbatim.Span) {
 	}
 }
 
-// scan finds the next sentence of the paragraph and says whether there is one.
+// scan finds the next sentence of the paragraph and reports whether there is
+// one.
 func (s *splitter) scan() bool {
 	if s.start >= s.end {
 		return false
 	}
 	end := s.end
 	for i := s.at; ; {
-		if i = i + asleep(s.text[i:s.end]); i >= s.end {
+		if i = i + plainPrefix(s.text[i:s.end]); i >= s.end {
 			break
 		}
-		if s.text[i] == 0xE2 && !s.wakesSign(i) {
+		if s.text[i] == 0xE2 && !s.isSpecialSign(i) {
 			i++
 			continue
 		}
@@ -115,45 +117,45 @@ func (s *splitter) scan() bool {
 	return true
 }
 
-// wakes are the bytes at which scan looks up: the final marks, the first byte
-// of `…`, and what begins an item of a list or a smiling face.
-var wakes = func() (table [256]uint8) {
+// special marks the bytes that scan looks at: final punctuation, the first byte
+// of `…`, and bytes that start a list item or an emoticon.
+var special = func() (table [256]uint8) {
 	for _, c := range []byte(".!?:;)\xe2") {
 		table[c] = 1
 	}
 	return table
 }()
 
-// asleep is the number of bytes before the first that wakes. Nearly all of the
-// text passes here, so it goes in steps of eight.
-func asleep(text string) int {
+// plainPrefix returns the number of bytes before the first special one. Nearly
+// all text passes through here, so it works in steps of eight.
+func plainPrefix(text string) int {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
 		t := text[i : i+8]
-		if wakes[t[0]]|wakes[t[1]]|wakes[t[2]]|wakes[t[3]]|wakes[t[4]]|wakes[t[5]]|wakes[t[6]]|wakes[t[7]] != 0 {
+		if special[t[0]]|special[t[1]]|special[t[2]]|special[t[3]]|special[t[4]]|special[t[5]]|special[t[6]]|special[t[7]] != 0 {
 			break
 		}
 	}
-	for i < len(text) && wakes[text[i]] == 0 {
+	for i < len(text) && special[text[i]] == 0 {
 		i++
 	}
 	return i
 }
 
-// wakesSign tells `…`, `‽` and bullets from the quotation marks and dashes
-// that begin with the same byte.
-func (s *splitter) wakesSign(i int) bool {
+// isSpecialSign separates `…`, `‽` and bullets from the quotation marks and
+// dashes that start with the same byte.
+func (s *splitter) isSpecialSign(i int) bool {
 	if i+2 >= s.end {
 		return false
 	}
 	return s.text[i+1] != 0x80 || s.text[i+2] >= 0xA0
 }
 
-// nextParagraph is the first run of lines at or after from that hold more than
-// white space, trimmed; it is empty at the end of the text. Line ends are all
-// it looks for, which the library finds many bytes at a time.
-func nextParagraph(text string, from int, breaks string) verbatim.Span {
-	start := skipSpace(text, from, len(text))
+// nextParagraph returns the first block of lines at or after `at` with more
+// than white space, trimmed. It is empty at the end of the text. It searches
+// only for line ends, which the standard library does fast.
+func nextParagraph(text string, at int, breaks string) verbatim.Span {
+	start := skipSpace(text, at, len(text))
 	for i := start; ; {
 		length := indexAny(text[i:], breaks)
 		if length < 0 {
@@ -166,8 +168,8 @@ func nextParagraph(text string, from int, breaks string) verbatim.Span {
 	}
 }
 
-// lineBreakBytes are the bytes that end the lines of a text: almost always LF,
-// with or without a CR before it. Only a text with lone CRs is searched for both.
+// lineBreakBytes returns the bytes that end lines in a text: almost always LF,
+// with or without CR before it. Only a text with CR alone is searched for both.
 func lineBreakBytes(text string) string {
 	if strings.IndexByte(text, '\r') < 0 || strings.Count(text, "\r") == strings.Count(text, "\r\n") {
 		return "\n"
@@ -182,7 +184,7 @@ func indexAny(text, bytes string) int {
 	return strings.IndexAny(text, bytes)
 }
 
-// lineBreaks counts LF, CRLF and lone CR, as far as two.
+// lineBreaks counts LF, CRLF and CR alone, up to two.
 func lineBreaks(space string) int {
 	n := 0
 	for i := 0; i < len(space) && n < 2; i++ {
@@ -196,7 +198,8 @@ func lineBreaks(space string) int {
 	return n
 }
 
-// spaceAt is the length of the white-space character at i, 0 if there is none.
+// spaceAt returns the length of the white-space character at i, or 0 if there
+// is none.
 func spaceAt(text string, i int) int {
 	c := text[i]
 	if c < utf8.RuneSelf {
@@ -222,7 +225,7 @@ func skipSpace(text string, i, end int) int {
 	return i
 }
 
-// trimRight moves end back over white space, not beyond start.
+// trimRight moves end back over white space, but not before start.
 func trimRight(text string, start, end int) int {
 	for end > start {
 		r, size := utf8.DecodeLastRuneInString(text[start:end])

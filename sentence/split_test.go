@@ -1,19 +1,20 @@
 package sentence
 
 import (
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"verbatim"
+	"verbatim/internal/growth"
 )
 
-// A paragraph is what stands between blank lines, whatever its line ends are.
+// Blank lines separate paragraphs, with any kind of line end.
 func TestParagraphs(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"LF", "One.\nTwo.\n\nThree.", "0:One. 0:Two. 1:Three."},
@@ -23,9 +24,9 @@ func TestParagraphs(t *testing.T) {
 		{"byte-order mark", "\ufeffOne.\n\nTwo.", "0:One. 1:Two."},
 		{"byte-order mark alone", "\ufeff", ""},
 		{"form feed and no-break space", "\fOne.\u00a0Two.\f\n", "0:One. 0:Two."},
-		{"nothing", "", ""},
+		{"empty", "", ""},
 		{"white space", " \n\n\t ", ""},
-		{"no final mark", "One\n\nTwo", "0:One 1:Two"},
+		{"no final punctuation", "One\n\nTwo", "0:One 1:Two"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
@@ -33,20 +34,20 @@ func TestParagraphs(t *testing.T) {
 				got = append(got, string(rune('0'+s.Paragraph))+":"+c.text[s.Start:s.End])
 			}
 			if strings.Join(got, " ") != c.want {
-				t.Errorf("%q gives %q, not %q", c.text, got, c.want)
+				t.Errorf("%q: got %q, want %q", c.text, got, c.want)
 			}
 		})
 	}
 }
 
-// Whether a small letter may open a sentence is decided by the whole text.
-func TestSmallLetters(t *testing.T) {
+// The whole text decides whether a lower-case letter may start a sentence.
+func TestLowerCase(t *testing.T) {
 	for _, c := range []struct{ name, marked string }{
-		{"a journal", "slept badly again. // head hurts since noon. // went for a walk, felt better! // no dinner."},
-		{"a journal with i", "Today i was tired. // i ate late. // Then i slept."},
-		{"a misread comma", "He rose early. // She did not. // They had seen the boat. and the boat had seen them. // Nobody moved. // The wind fell."},
-		{"a fragment", "He rose early. and went out."},
-		{"abbreviations stay", "took approx. two pills. // saw dr. moss at noon. // felt ok."},
+		{"journal", "slept badly again. // head hurts since noon. // went for a walk, felt better! // no dinner."},
+		{"journal with i", "Today i was tired. // i ate late. // Then i slept."},
+		{"misread comma", "He rose early. // She did not. // They had seen the boat. and the boat had seen them. // Nobody moved. // The wind fell."},
+		{"fragment", "He rose early. and went out."},
+		{"abbreviations", "took approx. two pills. // saw dr. moss at noon. // felt ok."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := english.mark(unmark(c.marked)); got != c.marked {
@@ -56,18 +57,18 @@ func TestSmallLetters(t *testing.T) {
 	}
 }
 
-func TestStopsWhenAsked(t *testing.T) {
+func TestSplitStopsEarly(t *testing.T) {
 	n := 0
 	for range SplitText("One. Two. Three.") {
 		n++
 		break
 	}
 	if n != 1 {
-		t.Errorf("%d sentences after a break, not 1", n)
+		t.Errorf("%d sentences after a break, want 1", n)
 	}
 }
 
-// FuzzPieces: sentences and the white space between them are the text.
+// Sentences and the white space between them are the whole text.
 func FuzzPieces(f *testing.F) {
 	for _, e := range english.examples {
 		f.Add(unmark(e.marked))
@@ -87,13 +88,13 @@ func checkPieces(t *testing.T, text string, sentences iter.Seq[verbatim.Sentence
 		}
 		gap, piece := text[done:s.Start], text[s.Start:s.End]
 		if strings.TrimSpace(gap) != "" {
-			t.Fatalf("%q lies in no sentence", gap)
+			t.Fatalf("%q is in no sentence", gap)
 		}
 		if strings.TrimSpace(piece) != piece {
 			t.Fatalf("%q is not trimmed", piece)
 		}
 		if valid && !utf8.ValidString(piece) {
-			t.Fatalf("%q cuts a character", piece)
+			t.Fatalf("%q splits a character", piece)
 		}
 		if blank := lineBreaks(gap) > 1 && number > 0; blank != (s.Paragraph == paragraph+1) || !blank && s.Paragraph != paragraph {
 			t.Fatalf("%q is in paragraph %d after %d", piece, s.Paragraph, paragraph)
@@ -104,12 +105,12 @@ func checkPieces(t *testing.T, text string, sentences iter.Seq[verbatim.Sentence
 		done, number, paragraph = s.End, number+1, s.Paragraph
 	}
 	if rest := strings.TrimSpace(text[done:]); rest != "" {
-		t.Fatalf("%q lies in no sentence", rest)
+		t.Fatalf("%q is in no sentence", rest)
 	}
 }
 
-// hostile texts have n repetitions of what could make a splitter look far
-// ahead, far back, or again and again.
+// hostile returns texts of n repetitions of pieces that could make a splitter
+// look far ahead or back, or scan repeatedly.
 func hostile(n int) map[string]string {
 	texts := make(map[string]string)
 	for _, piece := range []string{
@@ -123,35 +124,15 @@ func hostile(n int) map[string]string {
 	return texts
 }
 
-// Eight times the text takes about eight times as long, whatever it is made of.
+// The time grows linearly with the text, whatever it consists of.
 func TestLinearTime(t *testing.T) {
-	const small, factor = 20_000, 8
-	short, long := hostile(small), hostile(small*factor)
-	for piece := range short {
-		var quick, slow time.Duration
-		for range 4 { // a busy machine may spoil one measurement, not four
-			quick, slow = measure(short[piece]), measure(long[piece])
-			if slow <= 4*factor*quick || slow <= 100*time.Millisecond {
-				break
+	for piece, text := range hostile(2_000) {
+		checkPieces(t, text, SplitText(text))
+		growth.Linear(t, fmt.Sprintf("%q", piece), 4_000, func(n int) {
+			for range SplitText(strings.Repeat(piece, n)) {
 			}
-		}
-		if slow > 4*factor*quick && slow > 100*time.Millisecond {
-			t.Errorf("%q: %v for %d bytes, %v for %d", piece, quick, len(short[piece]), slow, len(long[piece]))
-		}
-		checkPieces(t, short[piece], SplitText(short[piece]))
+		})
 	}
-}
-
-// measure is the best of three runs, so that a busy machine does not decide.
-func measure(text string) time.Duration {
-	best := time.Hour
-	for range 3 {
-		start := time.Now()
-		for range SplitText(text) {
-		}
-		best = min(best, time.Since(start))
-	}
-	return best
 }
 
 // The number of allocations does not depend on the number of sentences.
@@ -168,7 +149,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// sample is a page in the manner of the time, for measuring.
+// sample is a page in the style of the period, for benchmarks.
 const sample = `CHAPTER IV. The Ferry
 
 The tide had been running out since noon, and by four o'clock there was so

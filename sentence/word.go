@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// mostWord is as far as a word is read: nothing in the lists is longer, and a
+// maxWord limits how far a word is read: no word in the lists is longer, and a
 // text that is one endless word costs no more than any other.
-const mostWord = 48
+const maxWord = 48
 
-// wordAt is the word that begins at i: letters, figures and the apostrophes
-// and hyphens inside.
+// wordAt returns the word at i: letters, digits, and apostrophes and hyphens
+// inside it.
 func (s *splitter) wordAt(i int) string {
-	from, end := i, min(s.end, i+mostWord)
+	start, end := i, min(s.end, i+maxWord)
 	for i < end {
 		if isWordByte[s.text[i]] {
 			i++
@@ -23,20 +23,20 @@ func (s *splitter) wordAt(i int) string {
 		if !isWordRune(r) {
 			joint := r == '\'' || r == '’' || r == '-'
 			after, _ := s.runeAt(i + size)
-			if !joint || i == from || !unicode.IsLetter(after) {
+			if !joint || i == start || !unicode.IsLetter(after) {
 				break
 			}
 		}
 		i += size
 	}
-	return s.text[from:min(i, s.end)]
+	return s.text[start:min(i, s.end)]
 }
 
-// wordBefore is the word that ends at i, with the stops inside it: `a.m` of
-// `at 5 a.m.`, `Dr` of `"Dr.`
+// wordBefore returns the word that ends at i, with the periods inside it: `a.m`
+// of `at 5 a.m.`, `Dr` of `"Dr.`
 func (s *splitter) wordBefore(i int) string {
 	end := i
-	for i > s.start && end-i < mostWord {
+	for i > s.start && end-i < maxWord {
 		if isWordByte[s.text[i-1]] {
 			i--
 			continue
@@ -54,7 +54,7 @@ func (s *splitter) wordBefore(i int) string {
 	return s.text[i:end]
 }
 
-// isWordByte are the letters and figures of ASCII, nearly all there are.
+// isWordByte marks the ASCII letters and digits.
 var isWordByte = func() (table [256]bool) {
 	for c := range utf8.RuneSelf {
 		table[c] = unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
@@ -91,26 +91,27 @@ func startsLower(word string) bool {
 	return unicode.IsLower(r)
 }
 
-// isInitial says whether a word is one capital: the J of J. B. Moss.
+// isInitial reports whether a word is one capital: the J of J. B. Moss.
 func isInitial(word string) bool {
 	r, size := utf8.DecodeRuneInString(word)
 	return size == len(word) && unicode.IsUpper(r)
 }
 
-// isOrdinal: 1st, 22nd, 3rd, 4th.
+// isOrdinal reports whether a word is like 1st, 22nd, 3rd or 4th.
 func isOrdinal(word string) bool {
 	n := len(word) - 2
 	return n > 0 && isFigure(word[:n]) && (word[n:] == "st" || word[n:] == "nd" || word[n:] == "rd" || word[n:] == "th")
 }
 
-// isMoney: 2s, 6d, 10l.
+// isMoney reports whether a word is like 2s, 6d or 10l.
 func isMoney(word string) bool {
 	n := len(word) - 1
 	return n > 0 && isFigure(word[:n]) && (word[n] == 's' || word[n] == 'd' || word[n] == 'l')
 }
 
-// isRoman says whether a word is a Roman number, all small or all capital, by
-// its letters; `mix` and `civil` pass, so ask only where a number may stand.
+// isRoman reports whether a word has only letters of Roman numerals, all lower
+// case or all capitals. `mix` and `civil` pass, so call it only where a number
+// is likely.
 func isRoman(word string) bool {
 	if word == "" || len(word) > 12 {
 		return false
@@ -130,8 +131,9 @@ func isRoman(word string) bool {
 	return true
 }
 
-// isChapter: a Roman number below 400 in small letters, as books are cited:
-// `xii`, but no word that has only such letters, as `ill` and `civil` have.
+// isChapter reports whether a word is a Roman numeral below 400 in lower case,
+// as in citations: `xii`, but not words with only such letters, as `ill` and
+// `civil`.
 func isChapter(word string) bool {
 	rest := word
 	for _, digit := range [...]struct{ nine, four, five, one string }{{"", "", "", "c"}, {"xc", "xl", "l", "x"}, {"ix", "iv", "v", "i"}} {

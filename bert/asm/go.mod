@@ -1,5 +1,4 @@
-// Tools of package bert, in a module of their own so that nobody who builds
-// verbatim needs them.
+// Tools of package bert, in their own module: verbatim builds without them.
 module verbatim/bert/asm
 
 go 1.26.0

@@ -1,9 +1,9 @@
-// Command asm writes ../kernel_amd64.s: the inner loops of package bert for
-// AVX-512 and AVX2. Run `go generate ./bert` after a change here; a test of
-// this module holds the committed files to what this program writes.
+// Command asm generates ../kernel_amd64.s: the inner loops of package bert for
+// AVX-512 and AVX2. Run `go generate ./bert` after a change here; a test of this
+// module compares the committed files with the generated ones.
 //
-// Both instruction sets do the same steps, so that one text serves both; only
-// the vectors differ.
+// Both instruction sets take the same steps, so the same code generates both;
+// only the vectors differ.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 type isa struct {
 	name   string
 	bytes  int // of a vector
-	rows   int // of the largest tile: it fills the registers
+	rows   int // of the largest tile, which fills the registers
 	vector func() VecVirtual
 }
 
@@ -40,7 +40,7 @@ func main() {
 	Generate()
 }
 
-// begin opens a function. All of them trust their caller with lengths.
+// begin starts a function. No function checks the lengths that it gets.
 func (s isa) begin(name, signature, doc string) {
 	TEXT(name+s.name, NOSPLIT, signature)
 	Pragma("noescape")
@@ -55,9 +55,9 @@ func end() {
 func load(name string) Register { return Load(Param(name), GP64()) }
 
 // tile multiplies n rows with one panel, two vectors wide. All sums stay in
-// registers; a step loads two vectors of weights and one number of each row. On
-// the way k numbers from `ahead` are fetched into the second-level cache: the
-// first tile of a panel would else wait for memory.
+// registers; a step loads two vectors of weights and one number of each row. The
+// tile also prefetches k numbers from `ahead` into the second-level cache, so
+// that the first tile of the next panel does not wait for memory.
 func (s isa) tile(n int) {
 	s.begin(fmt.Sprintf("tile%d", n),
 		"func(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)",
@@ -98,7 +98,7 @@ func (s isa) tile(n int) {
 				VFMADD231PS(w[v], x, sums[r][v])
 			}
 		}
-		if i == 3 { // 16 bytes at a time, gently: three of four find their line there
+		if i == 3 { // 16 bytes each time: three of four prefetches find their cache line loaded
 			PREFETCHT1(Mem{Base: ahead})
 			ADDQ(Imm(16), ahead)
 		}
@@ -137,7 +137,7 @@ func (s isa) steps(k Register, times int, step func(int), rows []Register, b Reg
 	Label(done)
 }
 
-// each walks n numbers, 16 at a time; body gets the place in bytes of a vector.
+// each loops over n numbers, 16 at once; body gets the byte offset of a vector.
 func (s isa) each(n Register, body func(at Register, disp int)) {
 	loops++
 	again := fmt.Sprintf("loop%d", loops)
@@ -160,12 +160,12 @@ func indexed(base, at Register, disp int) Mem {
 
 var constants = map[string]Mem{}
 
-// constant is a vector full of one number.
+// constant returns a vector filled with one number.
 func constant(value float32) Mem {
 	bits := math.Float32bits(value)
 	name := fmt.Sprintf("f%08x", bits)
-	m, there := constants[name]
-	if !there {
+	m, ok := constants[name]
+	if !ok {
 		m = GLOBL(name, 24) // RODATA|NOPTR
 		for i := range 16 {
 			DATA(4*i, U32(bits))
@@ -175,7 +175,7 @@ func constant(value float32) Mem {
 	return m
 }
 
-// polynomial evaluates coefficients, lowest first, at x.
+// polynomial evaluates a polynomial at x; coefficients start with the lowest.
 func (s isa) polynomial(x VecVirtual, coefficients ...float32) VecVirtual {
 	last := len(coefficients) - 1
 	p := s.vector()
@@ -186,9 +186,10 @@ func (s isa) polynomial(x VecVirtual, coefficients ...float32) VecVirtual {
 	return p
 }
 
-// gelu: x/2 * (1 + erf(x/sqrt 2)), with erf(z) = z*P(z*z)/Q(z*z) up to 4, where
-// erf is 1 to the last bit of an f32. P and Q are our own fit, off by 2.5e-8
-// before rounding; all their coefficients are positive, so that nothing cancels.
+// gelu computes x/2 * (1 + erf(x/sqrt 2)), with erf(z) = z*P(z*z)/Q(z*z) up to
+// 4, where erf is 1 to the last bit of an f32. P and Q are our own fit, with an
+// error of 2.5e-8 before rounding; all coefficients are positive, so nothing
+// cancels.
 func (s isa) gelu() {
 	s.begin("gelu", "func(x *float32, n int)", "replaces n numbers, a multiple of 16, by their GELU.")
 	x, n := load("x"), load("n")
@@ -215,21 +216,21 @@ var (
 	erfQ = []float32{1, 0.50485759973526, 0.11535009741783142, 0.015207272954285145, 0.0011855748016387224, 3.742024637176655e-05}
 )
 
-// exp of numbers of at most 0. Below -86 it stays at e^-86, which is nothing
-// beside the 1 of the row's largest. x = n*ln 2 + r; e^r by its series; n goes
-// straight into the exponent.
+// exp computes e^x for x of at most 0. Below -86 it returns e^-86, which is
+// negligible next to the row's largest value, 1. With x = n*ln 2 + r, e^r comes
+// from its series and n is added to the exponent bits.
 func (s isa) exp(x VecVirtual) VecVirtual {
 	n := s.vector()
 	low := s.vector()
 	VMOVUPS(constant(-86), low)
-	VMAXPS(x, low, x) // in this order a NaN stays one
+	VMAXPS(x, low, x) // in this order a NaN stays a NaN
 	VMULPS(constant(math.Log2E), x, n)
 	if s.name == "AVX2" {
 		VROUNDPS(Imm(0), n, n)
 	} else {
 		VRNDSCALEPS(Imm(0), n, n)
 	}
-	VFNMADD231PS(constant(0.693359375), n, x) // ln 2, first the part that multiplies exactly
+	VFNMADD231PS(constant(0.693359375), n, x) // ln 2: first the part that multiplies exactly
 	VFNMADD231PS(constant(-2.12194440e-4), n, x)
 	p := s.polynomial(x, 1, 1, 1./2, 1./6, 1./24, 1./120, 1./720, 1./5040)
 	VCVTPS2DQ(n, n)
@@ -325,15 +326,15 @@ func (s isa) zero(v VecVirtual) {
 	}
 }
 
-// gather combines all lanes of a vector and leaves the result in each of them.
+// gather combines all lanes of a vector and writes the result to each of them.
 func (s isa) gather(v VecVirtual, combine func(a, b VecVirtual)) {
 	w := s.vector()
 	if s.name == "AVX2" {
-		VPERM2F128(Imm(1), v, v, w) // the halves change places
+		VPERM2F128(Imm(1), v, v, w) // swaps the halves
 		combine(w, v)
-		VPERMILPS(Imm(0x4E), v, w) // the pairs
+		VPERMILPS(Imm(0x4E), v, w) // swaps the pairs
 		combine(w, v)
-		VPERMILPS(Imm(0xB1), v, w) // the neighbours
+		VPERMILPS(Imm(0xB1), v, w) // swaps neighbours
 		combine(w, v)
 		return
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The committed assembly is what the generator writes.
-func TestGeneratedFilesAreFresh(t *testing.T) {
+// The committed assembly is up to date with the generator.
+func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	dir := t.TempDir()
 	files := []string{"kernel_amd64.s", "stub_amd64.go"}
 	run := exec.Command("go", "run", ".", "-out", filepath.Join(dir, files[0]), "-stubs", filepath.Join(dir, files[1]), "-pkg", "bert")
@@ -17,7 +17,7 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range files {
-		fresh, err := os.ReadFile(filepath.Join(dir, name))
+		generated, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,11 +25,11 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The first line holds the command, and so the place of the output.
-		_, fresh, _ = bytes.Cut(fresh, []byte("\n"))
+		// The first line contains the command and therefore the output path.
+		_, generated, _ = bytes.Cut(generated, []byte("\n"))
 		_, committed, _ = bytes.Cut(committed, []byte("\n"))
-		if !bytes.Equal(fresh, committed) {
-			t.Errorf("%s is not what asm/main.go writes; run: go generate ./bert", name)
+		if !bytes.Equal(generated, committed) {
+			t.Errorf("%s is out of date; run: go generate ./bert", name)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Compares the matrix kernels of package bert with OpenBLAS, which is told its
-# core type: left alone it takes slow kernels on processors that it does not
-# know. Both run in turns, on one thread; the unit is GFLOP per second of
-# processor time, since other programs may be running. Needs Go, gcc and
-# Debian's libopenblas-dev.
+# Compares the matrix kernels of package bert with OpenBLAS. The script sets
+# OpenBLAS's core type, because OpenBLAS chooses slow kernels on processors that
+# it does not know. Both run in turns, on one thread. The unit is GFLOP per
+# second of processor time, because other programs may be running. Needs Go, gcc
+# and Debian's libopenblas-dev.
 #   bert/bench/kernels.sh [ROUNDS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ for shape in 192x768x3072 384x256x1024 384x1024x256; do
     : >"$work/ours" && : >"$work/theirs" && : >"$work/ratio"
     for _ in $(seq "$rounds"); do
       a=$(ours "$path" "$shape")
-      [ -n "$a" ] || { echo "$path: this processor has no such path"; continue 2; }
+      [ -n "$a" ] || { echo "$path: this processor does not support it"; continue 2; }
       b=$(OPENBLAS_CORETYPE=$core "$work/openblas" ${shape//x/ } 0.3 | cut -d' ' -f1)
       echo "$a" >>"$work/ours" && echo "$b" >>"$work/theirs"
       awk "BEGIN { print $a / $b }" >>"$work/ratio"

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Compares a whole model of BERT-base's size with PyTorch on the same cores, in
 # turns: pairs of 96 wordpieces per second of processor time and of wall time,
-# and the peak of memory. Both compute 16 pairs to warm up and 32 to be timed.
+# and peak memory. Both compute 16 pairs to warm up, then 32 that are timed.
 # Needs Go and Debian's python3-torch.
 #   bert/bench/model.sh [ROUNDS [THREADS]]
 #
-# PyTorch multiplies with OpenBLAS, computes GELU with oneDNN and all else with
-# kernels of its own, and each chooses its instructions alone:
-#   OpenBLAS takes SSE on processors that it does not know, four times slower:
-#     it is told its core type;
-#   oneDNN takes the best there is: it is held to AVX2 where we are, and left
-#     free where we use AVX-512;
-#   PyTorch's own kernels take AVX2 even where there is AVX-512: they are told.
-# PyTorch1 gets one pair at a time, PyTorch16 sixteen of the same length. Go
-# packs pairs into groups of about 384 wordpieces by itself.
+# PyTorch multiplies with OpenBLAS, computes GELU with oneDNN and the rest with
+# its own kernels. Each library chooses its instructions by itself, so the script
+# sets them:
+#   OpenBLAS uses SSE, four times slower, on processors that it does not know: we
+#     set its core type;
+#   oneDNN uses the best available: we limit it to AVX2 when we use AVX2;
+#   PyTorch's own kernels use AVX2 even if AVX-512 is available: we set AVX-512.
+# PyTorch1 computes one pair per call, PyTorch16 sixteen of equal length. Go packs
+# pairs into groups of about 384 wordpieces.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-5} threads=${2:-1}
@@ -40,7 +40,7 @@ for round in $(seq "$rounds"); do
   ); done
 done | tee "$work/all" >&2
 
-echo "median of $rounds rounds, $threads thread(s); Go's speed against the other, round by round, in processor time"
+echo "median of $rounds rounds, $threads thread(s); ratio: Go's speed divided by the other's, per round, in processor time"
 awk '
   function median(list,   v, n, i, j, x) {
     n = split(list, v, " ")

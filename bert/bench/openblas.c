@@ -1,5 +1,5 @@
-// Multiplies as package bert does, with OpenBLAS: openblas ROWS IN OUT SECONDS
-// prints GFLOP per second of processor time, on one thread.
+// openblas ROWS IN OUT SECONDS does the multiplications of package bert with
+// OpenBLAS on one thread and prints GFLOP per second of processor time.
 #include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>

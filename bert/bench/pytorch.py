@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The same work in PyTorch, for bench/model.sh.
 
-pytorch.py write FOLDER LAYERS HIDDEN HEADS INNER   writes a model of random weights
+pytorch.py write FOLDER LAYERS HIDDEN HEADS INNER   writes a model with random weights
 pytorch.py time FOLDER BATCH PAIRS THREADS          prints pairs per second of processor time and of wall time, and MB of memory
 
-A pair has 96 wordpieces. The model is written out here in a few lines, so that nothing but PyTorch is needed.
+A pair has 96 wordpieces. The model is implemented here in a few lines, so that only PyTorch is needed.
 """
 import json, os, resource, struct, sys, time
 

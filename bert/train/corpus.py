@@ -1,6 +1,6 @@
 """The training text as numbers: a vocabulary, and every sentence as wordpieces.
 
-Everything is made once from the packed sentences of prepare.py and kept in the state folder.
+Everything is computed once from the packed sentences of prepare.py and saved in the state folder.
 """
 import glob, lzma, os, random, re, time
 
@@ -16,13 +16,13 @@ CONTRAST = {"but", "yet"}
 EFFECT = {"thus", "therefore", "so", "hence", "accordingly", "consequently"}
 CONNECTORS = CONTRAST | EFFECT | set("""however nevertheless nonetheless notwithstanding still though although while
 whereas otherwise instead because for since if unless then moreover besides indeed""".split())
-TUNING_BOOKS = 20  # kept from training too: settings are chosen on them, never on the held-out ones
+TUNING_BOOKS = 20  # not used for training either: settings are chosen on them, never on the held-out ones
 
 first_word = re.compile(r"[a-z]+")
 
 
 def read(folder):
-    """Gives (name, sentences) of every book packed in the folder."""
+    """Yields (name, sentences) of every book in the folder."""
     name, found = None, []
     for path in sorted(glob.glob(os.path.join(folder, "sentences.*.xz"))):
         with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
@@ -39,7 +39,7 @@ def read(folder):
 
 
 def opening(sentence):
-    """The class of a sentence's first word: rows of the evaluation table are one class, other words their own."""
+    """The class of a sentence's first word: one class per row of the evaluation table, one for each other word."""
     word = first_word.search(sentence)
     word = word.group() if word else ""
     return "but" if word in CONTRAST else "thus" if word in EFFECT else word
@@ -74,7 +74,7 @@ def bert_steps(tokenizer):
 
 
 def encode(vocabulary, sentences, size=20000):
-    """Gives the wordpieces of all sentences end to end, and each one's length."""
+    """Returns the wordpieces of all sentences end to end, and the length of each sentence."""
     from multiprocessing import get_context
     parts = (sentences[i:i + size] for i in range(0, len(sentences), size))
     with get_context("fork").Pool(os.cpu_count(), start_encoding, (vocabulary,)) as pool:
@@ -84,7 +84,7 @@ def encode(vocabulary, sentences, size=20000):
 
 def start_encoding(vocabulary):
     global tokenizer
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # a process a core is enough
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # one process per core is enough
     tokenizer = load_tokenizer(vocabulary)
 
 
@@ -95,7 +95,7 @@ def encode_part(sentences):
 
 
 def prepare(folder, state):
-    """Reads the packed sentences; gives vocabulary and arrays, from the state folder where they lie there."""
+    """Returns vocabulary and arrays of the packed sentences, from the state folder if they are already there."""
     kept, listed = os.path.join(state, "corpus.npz"), os.path.join(state, "vocab.txt")
     if os.path.exists(kept):
         with open(listed, encoding="utf-8") as f:
@@ -123,11 +123,11 @@ def prepare(folder, state):
         "kind": numpy.array([kind[i] for i in order], numpy.int8),
         "opening": numpy.array([ids[w] for w in words], numpy.int32),
         "connector": numpy.array([w in connectors for w in words]),
-        # the rows of the table: not behind a quotation mark
+        # the rows of the table: not after a quotation mark
         "contrast": numpy.array([w == "but" and s[0].isalpha() for w, s in zip(words, sentences)]),
         "effect": numpy.array([w == "thus" and s[0].isalpha() for w, s in zip(words, sentences)]),
     }
-    print("%d wordpieces, %.1f a sentence, at %.0f s" % (len(pieces), lengths.mean(), time.time() - start), flush=True)
+    print("%d wordpieces, %.1f per sentence, at %.0f s" % (len(pieces), lengths.mean(), time.time() - start), flush=True)
     os.makedirs(state, exist_ok=True)
     with open(listed, "w", encoding="utf-8") as f:
         f.write("".join(v + "\n" for v in vocabulary))

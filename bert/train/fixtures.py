@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Records what the tests of package bert expect: fixtures.py OUT.tar.gz
+"""Records the expected results of package bert's tests: fixtures.py OUT.tar.gz
 
-Random small models in the published layout, with the logits that Hugging Face's library computes on PyTorch for 24
-pairs in f32 and f64; and generated strings with the ids that Hugging Face's tokenizer gives them. All of it is made up
-here from a seed.
+Small random models in the published layout, with the logits that Hugging Face's library computes on PyTorch for 24
+pairs in f32 and f64; and generated strings with the ids from Hugging Face's tokenizer. Everything is generated from a
+seed.
 """
 import gzip, io, json, os, random, sys, tarfile, tempfile
 
@@ -12,7 +12,7 @@ import torch
 from model import save_safetensors
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-# name: layers, hidden, heads, inner, stored as, what is unusual about the names
+# name: layers, hidden, heads, inner, stored type, unusual tensor names
 MODELS = {"plain": (2, 32, 2, 64, "F32", ""), "gamma": (2, 32, 2, 64, "F16", "gamma"), "bare": (2, 32, 2, 64, "BF16", "bare"),
           "half": (2, 32, 2, 64, "F16", ""), "odd": (3, 36, 3, 50, "F16", "")}
 LENGTHS = [2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 80, 96, 100, 123, 124]
@@ -27,7 +27,7 @@ def settings(layers, hidden, heads, inner):
 
 
 def random_weights(model, seed, dtype):
-    """Values large enough that a mistake shows, rounded to what the file will hold."""
+    """Values large enough to reveal a mistake, rounded to the type of the file."""
     draw = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, p in model.named_parameters():
@@ -75,7 +75,7 @@ def record_model(folder, name, seed):
         f.write("".join(json.dumps(c) + "\n" for c in cases))
     off = max(abs(a - b) for c in cases for a, b in zip(c["f32"], c["f64"]))
     spread = max(c["f64"][0] - c["f64"][1] for c in cases) - min(c["f64"][0] - c["f64"][1] for c in cases)
-    print("%s: f32 off f64 by %.2g; logit differences spread over %.2f" % (name, off, spread), flush=True)
+    print("%s: f32 and f64 differ by %.2g; logit differences range over %.2f" % (name, off, spread), flush=True)
 
 
 # Hostile strings
@@ -105,7 +105,7 @@ ODD = ["İstanbul", "ſtraſſe", "Straße", "ﬁne ﬂow", "Ångström", "A\u03
 
 
 def hostile(rng):
-    """One generated string: words whole and broken, spaces of every kind, characters from everywhere."""
+    """One generated string: whole and broken words, all kinds of spaces, characters from many blocks."""
     out = []
     for _ in range(rng.randrange(1, 14)):
         kind = rng.random()
@@ -162,7 +162,7 @@ def record_tokens(folder, count=3200):
                 cases.append({"limit": limit, "a": a, "b": b, "ids": e.ids, "sides": e.type_ids})
     with gzip.GzipFile(os.path.join(at, "pairs.jsonl.gz"), "wb", 9, mtime=0) as f:
         f.write("".join(json.dumps(c) + "\n" for c in cases).encode())
-    print("%d strings, %d wordpieces in the list, %d pairs; tokenizers %s" % (len(texts), len(words), len(cases), tokenizers.__version__), flush=True)
+    print("%d strings, %d wordpieces, %d pairs; tokenizers %s" % (len(texts), len(words), len(cases), tokenizers.__version__), flush=True)
 
 
 def main():
@@ -170,7 +170,7 @@ def main():
         for job in [lambda n=n, i=i: record_model(folder, n, 100 + i) for i, n in enumerate(MODELS)] + [lambda: record_tokens(folder)]:
             try:
                 job()
-            except Exception as e:  # one that fails must not cost the others: the machine is borrowed
+            except Exception as e:  # keep the results of the others
                 print("FAILED: %s: %s" % (type(e).__name__, e), flush=True)
         with tarfile.open(sys.argv[1], "w:gz") as out:
             out.add(folder, "fixtures")

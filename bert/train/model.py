@@ -1,6 +1,6 @@
 """BERT with its next-sentence head, on pairs packed end to end without padding; and its files.
 
-Weights of equal shape are held stacked over the layers, so that the optimiser treats each stack at once.
+Weights of equal shape are stacked over the layers, so that the optimiser updates each stack at once.
 Class 0 of the head is "B follows A", as in the published files.
 """
 import json, math, os, struct
@@ -30,7 +30,7 @@ class Bert(nn.Module):
         self.norm2_w, self.norm2_b = ones(n, h), zeros(n, h)
         self.pool_w, self.pool_b = weight(h, h), zeros(h)
         self.head_w, self.head_b = weight(2, h), zeros(2)
-        # the masked-word head, for training only; its output matrix is the embedding
+        # the masked-word head, only for training; its output matrix is the embedding
         self.guess_w, self.guess_b = weight(h, h), zeros(h)
         self.norm3_w, self.norm3_b = ones(h), zeros(h)
         self.vocabulary_b = zeros(vocabulary)
@@ -61,16 +61,16 @@ def embed(ids, places, sides, word, place, side, norm_w, norm_b):
 
 
 def mix(x, attended, out_w, out_b, norm1_w, norm1_b, up_w, up_b, down_w, down_b, norm2_w, norm2_b):
-    """What follows attention in a layer."""
+    """The part of a layer after attention."""
     x = F.layer_norm((x + F.linear(attended, out_w, out_b)).float(), norm1_w.shape, norm1_w, norm1_b, EPS)
     y = F.linear(F.gelu(F.linear(x, up_w, up_b)), down_w, down_b)
     return F.layer_norm((x + y).float(), norm2_w.shape, norm2_w, norm2_b, EPS)
 
 
-# Attention: each pair of the pack sees itself only.
+# Attention: each pair sees only itself.
 
 def padded_attention(q, k, v, batch):
-    """The plain way, on any machine: spread the pairs out, mask, and gather again."""
+    """The simple implementation, for any machine: spread the pairs out, mask, gather."""
     spread, inside = batch.spread()
     q, k, v = (t[spread].transpose(1, 2) for t in (q, k, v))  # [pairs, heads, places, size]
     scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])
@@ -89,7 +89,7 @@ def operator_attention(q, k, v, batch):
 
 
 def plain_attention(q, k, v, batch):
-    """Like padded_attention, but quick to differentiate: no place of the spread-out pairs is read twice."""
+    """Like padded_attention, but fast to differentiate: no place of the spread-out pairs is read twice."""
     size, count = batch.longest, len(batch.bounds) - 1
     at = batch.pairs * size + batch.places
     spread = lambda t: t.new_zeros(count * size, *t.shape[1:]).index_copy(0, at, t).view(count, size, *t.shape[1:]).transpose(1, 2)
@@ -100,7 +100,7 @@ def plain_attention(q, k, v, batch):
 
 
 def fastest_attention(device):
-    """The first attention that runs on this machine and agrees with the plain one, gradients too."""
+    """The first attention that runs on this machine and agrees with padded_attention, gradients included."""
     if device != "cuda":
         return padded_attention
     lengths = torch.tensor([7, 128, 0, 33, 2, 90, 124], device=device)
@@ -110,7 +110,7 @@ def fastest_attention(device):
     weight = torch.randn(len(start), 4, 64, device=device)
 
     def trial(attention, kind):
-        qkv = start.clone().to(kind).requires_grad_()  # a leaf of its own: .to() may give back start itself
+        qkv = start.clone().to(kind).requires_grad_()  # its own leaf: .to() may return start itself
         out = attention(*qkv.unbind(1), batch)
         (out.float() * weight).sum().backward()
         return torch.stack([out.float(), *qkv.grad.float().unbind(1)])
@@ -128,7 +128,7 @@ def fastest_attention(device):
 
 
 class Batch:
-    """Pairs packed end to end: for every token its wordpiece, its place in its pair, the pair, and A or B."""
+    """Pairs packed end to end. Each token has its wordpiece, its place in the pair, its side (A or B) and its pair."""
 
     def __init__(self, ids, places, sides, pairs, bounds, longest):
         self.ids, self.places, self.sides, self.pairs, self.bounds, self.longest = ids, places, sides, pairs, bounds, longest
@@ -152,7 +152,7 @@ class Batch:
 # Files
 
 def named(model):
-    """The tensors under the names of the published models."""
+    """The tensors, with the names of the published models."""
     t = {"bert.embeddings.word_embeddings.weight": model.word,
          "bert.embeddings.position_embeddings.weight": model.place,
          "bert.embeddings.token_type_embeddings.weight": model.side,
@@ -198,7 +198,7 @@ def config(model, **more):
 
 
 def export(model, vocabulary, folder, shift=0.0):
-    """Writes the folder that the program embeds. The shift is added to the logit of "follows"."""
+    """Writes the folder that package bert/small embeds. Adds the shift to the logit of "follows"."""
     os.makedirs(folder, exist_ok=True)
     tensors = {k: v.detach().clone() for k, v in named(model).items()}
     tensors["cls.seq_relationship.bias"][0] += shift

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the training text: prepare.py VERBATIM CORPUS_FOLDER OUT_FOLDER [PARTS]
 
-Splits every book of the corpus (one paragraph a line, a blank line between) into sentences with our own splitter,
-drops what is no running prose, and packs the rest: OUT_FOLDER/sentences.1.xz ... with one sentence a line, lower-cased,
-and before each book a line with a form feed and the book's name. The books held out for evaluation come first.
-Training and use then agree about where a sentence ends, which is why the program itself does the splitting.
+Splits every book of the corpus (one paragraph per line, a blank line between) into sentences with our own splitter,
+so that sentences end at the same places in training and in use. Drops everything that is not running prose and packs
+the rest into OUT_FOLDER/sentences.1.xz ...: one sentence per line, in lower case, and before each book a line with a
+form feed and the book's name. The books held out for evaluation come first.
 """
 import json, lzma, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +13,13 @@ from pathlib import Path
 HELD_OUT = """eltec-ENG18651 eltec-ENG18954 pg280 pg824 pg1372 pg2372 pg2747 pg2758 pg2792 pg3772 pg10030 pg10611
 pg10767 pg10810 pg11090 pg11100 pg11534 pg23067 pg35977 pg42078 pg49590 pg53205 pg58680 pg62516""".split()
 
-SHORT_PARAGRAPH = 90      # title pages and tables of contents are made of shorter ones
-TOO_SHORT, TOO_LONG = 15, 900  # characters of a sentence: headings, page numbers; tables that lost their lines
-FEWEST_SENTENCES = 300    # of a book
+SHORT_PARAGRAPH = 90      # title pages and tables of contents have shorter ones
+TOO_SHORT, TOO_LONG = 15, 900  # characters: headings and page numbers; tables without line breaks
+FEWEST_SENTENCES = 300    # per book
 
 
 def without_front_matter(text):
-    """Drops the short paragraphs before the first place where three long ones stand together."""
+    """Drops the short paragraphs before the first three long ones in a row."""
     paragraphs = [p for p in text.split("\n\n") if p.strip()]
     start = 0
     for i in range(min(200, len(paragraphs) - 3)):

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A call is one chat call on its way through the server.
+// A call is one chat call.
 type call struct {
 	server  *Server
 	w       http.ResponseWriter
@@ -37,7 +37,7 @@ type call struct {
 	}
 }
 
-// fail sends an error in the shape of the API.
+// fail sends an error in the form of the API.
 func (c *call) fail(status int, message string) {
 	if !c.v1 {
 		send(c.w, status, "application/json; charset=utf-8", `{"error":`+quote(message)+`}`)
@@ -73,14 +73,14 @@ func (c *call) answer() {
 		send(c.w, 307, "text/plain", "")
 	case c.fault == NotAModel:
 		send(c.w, 200, "text/html", "<html><body>Welcome to the library's network</body></html>")
-	case c.refusesThinking(m):
+	case c.rejectsThinking(m):
 	default:
 		c.speak(m)
 	}
 }
 
-// refusesThinking answers a wish to think that the model cannot fulfil.
-func (c *call) refusesThinking(m Model) bool {
+// rejectsThinking answers a request for thinking that the model cannot do.
+func (c *call) rejectsThinking(m Model) bool {
 	level, isLevel := c.asked.Think.(string)
 	if c.asked.Effort != "" && c.asked.Effort != "none" {
 		level, isLevel = c.asked.Effort, true
@@ -96,13 +96,13 @@ func (c *call) refusesThinking(m Model) bool {
 	return true
 }
 
-// said is an answer before it is put into the shape of an API.
+// said is an answer before it is encoded.
 type said struct {
 	content, thinking, reason string
 	prompt, tokens            int
 }
 
-// speak makes the answer. A token is a word here.
+// speak makes the answer. Each word counts as one token.
 func (c *call) speak(m Model) {
 	window := m.Context
 	if !c.v1 && c.asked.Options.Context > 0 {
@@ -126,12 +126,12 @@ func (c *call) speak(m Model) {
 		out.prompt = window
 	}
 	out.limit(max(c.asked.MaxTokens, c.asked.Options.Predict))
-	out.spoil(c.fault)
+	out.damage(c.fault)
 	c.write(out)
 }
 
-// limit keeps the answer to the number of tokens that may come, those of the
-// thinking included.
+// limit cuts the answer to the allowed number of tokens, including those of
+// thinking.
 func (a *said) limit(most int) {
 	thought, words := len(strings.Fields(a.thinking)), strings.Fields(a.content)
 	a.tokens = thought + len(words)
@@ -142,7 +142,7 @@ func (a *said) limit(most int) {
 	a.content = strings.Join(words[:max(0, most-thought)], " ")
 }
 
-func (a *said) spoil(f Fault) {
+func (a *said) damage(f Fault) {
 	switch f {
 	case EmptyLength:
 		a.content, a.thinking, a.reason = "", "Let me think.", "length"
@@ -227,7 +227,7 @@ func (c *call) events(out said) string {
 	return chunk(out.content, "null") + chunk("", quote(out.reason)) + "data: [DONE]\n\n"
 }
 
-// quote is a JSON string as Ollama writes it, with \u003c for <.
+// quote is a JSON string in the form of Ollama, with \u003c for <.
 func quote(text string) string {
 	var out bytes.Buffer
 	_ = json.NewEncoder(&out).Encode(text)

@@ -1,14 +1,14 @@
-// Package fake is a server of language models for tests. It answers both APIs
-// in the shapes that a real Ollama was seen to answer, says what it is told to
-// say, and fails in every way that servers fail, when it is told to.
+// Package fake is a language model server for tests. It speaks both APIs, in the
+// exact form of a real Ollama, gives the answers that a test sets, and fails on
+// demand in every way that servers fail.
 package fake
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,23 +23,23 @@ const (
 	None        Fault = ""
 	Hangup      Fault = "hangup"       // the connection is closed before an answer
 	Busy        Fault = "busy"         // 503
-	Later       Fault = "later"        // 429, come back in a second
+	Later       Fault = "later"        // 429, try again in a second
 	Gateway     Fault = "gateway"      // 502 with a page of HTML
 	Died        Fault = "died"         // 500, the runner process died
-	BadSchema   Fault = "bad schema"   // 500, though the request is to blame
-	Broken      Fault = "broken"       // 500 for no reason that is told
+	BadSchema   Fault = "bad schema"   // 500, although the request is wrong
+	Broken      Fault = "broken"       // 500 without a reason
 	Unknown     Fault = "unknown"      // 404, no such model
 	Forbidden   Fault = "forbidden"    // 401
 	Redirect    Fault = "redirect"     // to another host
 	Hang        Fault = "hang"         // no answer at all
-	Reset       Fault = "reset"        // the body breaks off
-	NoDone      Fault = "no done"      // a clean end of the body, and yet no end of the answer
-	CutPrompt   Fault = "cut prompt"   // a part of the prompt was dropped in silence
-	EmptyLength Fault = "empty length" // all tokens went into thinking
-	Length      Fault = "length"       // the answer is cut
+	Reset       Fault = "reset"        // the body is cut off
+	NoDone      Fault = "no done"      // the body ends normally, but the answer is not done
+	CutPrompt   Fault = "cut prompt"   // a part of the prompt was dropped without an error
+	EmptyLength Fault = "empty length" // thinking used all tokens
+	Length      Fault = "length"       // the answer is cut off
 	Empty       Fault = "empty"        // an empty answer, stop
-	InvalidJSON Fault = "invalid json" // prose where JSON was asked for
-	WrongSchema Fault = "wrong schema" // JSON of another shape
+	InvalidJSON Fault = "invalid json" // prose instead of JSON
+	WrongSchema Fault = "wrong schema" // JSON that does not match the schema
 	NotAModel   Fault = "not a model"  // a web page, 200
 )
 
@@ -48,7 +48,7 @@ type Model struct {
 	Digest  string
 	Context int
 	Thinks  string // what it thinks before each answer
-	Levels  bool   // it takes low, medium and high, as gpt-oss does
+	Levels  bool   // it accepts low, medium and high, like gpt-oss
 }
 
 // A Request is a call as the server understood it.
@@ -61,7 +61,7 @@ type Request struct {
 	Seed   int
 }
 
-// A Server is a fake server. Its fields are set before its first call.
+// A Server is a fake server. Set its fields before its first call.
 type Server struct {
 	URL    string
 	Models map[string]Model
@@ -69,7 +69,7 @@ type Server struct {
 	Fail   func(n int, r Request) Fault // of the nth call, from 0
 	Delay  time.Duration                // of each answer
 
-	http     *httptest.Server
+	http     *http.Server
 	away     atomic.Bool
 	frozen   atomic.Bool
 	calls    atomic.Int64
@@ -79,44 +79,50 @@ type Server struct {
 	most     int
 }
 
-// New starts a server that answers every prompt with "yes". Close it.
+// New starts a server on a free port of this computer. It answers every prompt
+// with "yes". Close it.
 func New(models ...string) *Server {
-	s := &Server{Models: map[string]Model{}}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic("fake: no free port: " + err.Error())
+	}
+	return serve(l, models)
+}
+
+func serve(l net.Listener, models []string) *Server {
+	s := &Server{URL: "http://" + l.Addr().String(), Models: map[string]Model{}}
 	for _, name := range models {
 		s.Models[name] = Model{Digest: fmt.Sprintf("%064x", len(name)), Context: 32768}
 	}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
-	s.URL = s.http.URL
+	s.http = &http.Server{Handler: http.HandlerFunc(s.handle)}
+	go func() { _ = s.http.Serve(l) }() // returns when the server is closed
 	return s
 }
 
-// Close stops the server and lets hanging calls go.
-func (s *Server) Close() {
-	s.http.CloseClientConnections()
-	s.http.Close()
-}
+// Close stops the server and ends all calls.
+func (s *Server) Close() { _ = s.http.Close() }
 
-// Away makes the server drop every connection until it is called back.
+// Away makes the server drop every connection, until Away(false).
 func (s *Server) Away(away bool) { s.away.Store(away) }
 
-// Freeze makes the server take connections and answer none, until it thaws.
+// Freeze makes the server accept connections and answer none, until Freeze(false).
 func (s *Server) Freeze(frozen bool) { s.frozen.Store(frozen) }
 
-// Requests are the chat calls so far, in the order in which they came.
+// Requests are the chat calls so far, in the order in which they arrived.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Most is the largest number of chat calls that were answered at one time.
+// Most is the largest number of chat calls in progress at the same time.
 func (s *Server) Most() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if s.away.Load() {
 		hangUp(w)
 		return

@@ -1,11 +1,10 @@
-// Package scripted makes a language model that says what it is told to say, so
-// that tests can talk to a real server without downloading weights.
+// Package scripted makes a language model with fixed answers, so that tests can use
+// a real server without downloading weights.
 //
-// What to count on: the file is a GGUF of architecture llama, about 5 MB, that
-// llama.cpp and Ollama load. Its weights are a table of next tokens: the last
-// token of a prompt is a marker that the template puts there, and the marker
-// starts a chain of tokens that ends in </s>. The same scripts give the same
-// bytes.
+// The model is a GGUF file of the llama architecture, about 5 MB, that llama.cpp and
+// Ollama load. Its weights are a table of next tokens: the template puts a marker at
+// the end of the prompt, and the marker starts a chain of tokens that ends in </s>.
+// The same scripts give the same bytes.
 package scripted
 
 import (
@@ -18,14 +17,14 @@ import (
 	"strings"
 )
 
-// A Script is what the model says after a marker: pieces, each a token. A
-// script that comes back to one of its own pieces goes round for ever.
+// A Script is what the model says after a marker, token by token. A script that
+// returns to one of its own pieces never ends.
 type Script struct {
 	Marker string // for example <|yes|>
 	Pieces []string
 }
 
-// The kinds of tokens, as GGUF counts them.
+// The kinds of tokens in GGUF.
 const (
 	plainToken   = 1
 	unknownToken = 2
@@ -33,7 +32,7 @@ const (
 	byteToken    = 6
 )
 
-// A vocabulary and, for each token, the one that follows it.
+// A table is a vocabulary with the next token of each token.
 type table struct {
 	texts  []string
 	kinds  []int32
@@ -57,7 +56,7 @@ func newTable(scripts []Script) (*table, error) {
 		t.add(string(c), plainToken, 0)
 	}
 	for _, s := range scripts {
-		t.add(s.Marker, controlToken, 0) // control: the tokenizer knows it in a template
+		t.add(s.Marker, controlToken, 0) // control: the tokenizer recognizes it in a template
 	}
 	for _, s := range scripts {
 		if err := t.chain(s); err != nil {
@@ -77,18 +76,18 @@ func (t *table) add(text string, kind int32, score float32) int {
 	return id
 }
 
-// chain links the pieces of a script. A token has one successor, so that two
-// scripts may share a piece only where they go on alike.
+// chain links the pieces of a script. A token has one successor, so two scripts may
+// share a piece only if they continue in the same way.
 func (t *table) chain(s Script) error {
 	at := t.ids[s.Marker]
 	for _, piece := range append(append([]string(nil), s.Pieces...), "</s>") {
 		if t.looped(at, piece) {
 			return nil
 		}
-		// A low score: ordinary prompts are not read as words of the scripts.
+		// The low score keeps ordinary prompts from using the tokens of scripts.
 		id := t.add(strings.ReplaceAll(piece, " ", "▁"), plainToken, -1000)
 		if old, there := t.next[at]; there && old != id {
-			return fmt.Errorf("script %s: after %q comes %q, but another script goes on with %q; cut the pieces otherwise", s.Marker, t.texts[at], piece, t.texts[old])
+			return fmt.Errorf("script %s: after %q comes %q, but another script continues with %q; split the pieces differently", s.Marker, t.texts[at], piece, t.texts[old])
 		}
 		t.next[at] = id
 		at = id
@@ -96,16 +95,16 @@ func (t *table) chain(s Script) error {
 	return nil
 }
 
-// looped: a chain that has come round needs no end.
+// looped reports whether the chain is a loop, which needs no end.
 func (t *table) looped(at int, piece string) bool {
 	_, known := t.next[at]
 	return piece == "</s>" && known
 }
 
-// size is the width of the model: a column for each token, in heads of 64.
+// size is the width of the model: one column per token, in heads of 64.
 func (t *table) size() int { return (len(t.texts) + 63) / 64 * 64 }
 
-// Write makes the model of some scripts.
+// Write writes the model for some scripts.
 func Write(w io.Writer, scripts []Script) error {
 	t, err := newTable(scripts)
 	if err != nil {
@@ -163,7 +162,7 @@ func (t *table) header(out *writer) {
 	}
 }
 
-// A tensor is written value by value: most of them are zeros.
+// A tensor is computed value by value: most values are zeros.
 type tensor struct {
 	name  string
 	shape []int // the fastest dimension first
@@ -189,10 +188,10 @@ func (t tensor) write(out *writer) {
 	}
 }
 
-// tensors are the weights. Attention and feed-forward are zero, so that the
-// residual stream carries the one-hot vector of the last token unchanged; the
-// final norm makes its 1 the square root of d; and the successor then leads by
-// 20 nats. A little noise keeps the others from being equal.
+// tensors are the weights. Attention and feed-forward are zero, so the residual
+// stream carries the one-hot vector of the last token unchanged. The final norm turns
+// its 1 into the square root of d, and the successor leads by 20 nats. A little noise
+// keeps the others from being equal.
 func (t *table) tensors() []tensor {
 	d, v := t.size(), len(t.texts)
 	zero := func(int, int) float32 { return 0 }
@@ -253,7 +252,7 @@ func (w *writer) text(s string) {
 
 func (w *writer) pad() { w.bytes(make([]byte, (32-w.n%32)%32)) }
 
-// value writes a value behind the number of its type.
+// value writes the number of the type, then the value.
 func (w *writer) value(value any) {
 	list := func(kind uint32, n int) {
 		w.put(uint32(9))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// say follows the table from a marker, as the weights make a server do.
+// say follows the table from a marker, as a server does with the weights.
 func (t *table) say(marker string, most int) string {
 	var out strings.Builder
 	for at := t.ids[marker]; most > 0; most-- {
@@ -41,8 +41,8 @@ func TestEachMarkerStartsItsScript(t *testing.T) {
 	}
 }
 
-// The output weights alone must lead from each token to its successor.
-func TestTheWeightsAreTheTable(t *testing.T) {
+// The output weights must lead from each token to its successor.
+func TestTheWeightsMatchTheTable(t *testing.T) {
 	table, err := newTable(Scripts())
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestTheWeightsAreTheTable(t *testing.T) {
 	}
 }
 
-func TestTheFileIsWellFormedAndAlwaysTheSame(t *testing.T) {
+func TestTheFileIsWellFormedAndReproducible(t *testing.T) {
 	var first, second bytes.Buffer
 	if err := Write(&first, Scripts()); err != nil {
 		t.Fatal(err)
@@ -77,11 +77,11 @@ func TestTheFileIsWellFormedAndAlwaysTheSame(t *testing.T) {
 	}
 	head := first.Bytes()
 	if string(head[:4]) != "GGUF" || binary.LittleEndian.Uint32(head[4:]) != 3 || binary.LittleEndian.Uint64(head[8:]) != 12 || first.Len()%32 != 0 || first.Len() > 8<<20 {
-		t.Errorf("a file of %d bytes begins % x", first.Len(), head[:24])
+		t.Errorf("a file of %d bytes starts with % x", first.Len(), head[:24])
 	}
 }
 
-func TestScriptsThatGoOnDifferentlyMayNotShareAPiece(t *testing.T) {
+func TestScriptsThatContinueDifferentlyCannotShareAPiece(t *testing.T) {
 	err := Write(new(bytes.Buffer), []Script{{"<|a|>", []string{"one", " two"}}, {"<|b|>", []string{"one", " three"}}})
 	if err == nil || !strings.Contains(err.Error(), `after "one" comes " three"`) {
 		t.Errorf("got %v", err)

@@ -2,21 +2,21 @@ package scripted
 
 import "fmt"
 
-// A Model is a script under a template: what the server is told to make.
+// A Model is a script with a template, as a server creates it.
 type Model struct {
 	Name     string
 	Template string
-	Parser   string // harmony, for the way of gpt-oss
+	Parser   string // harmony, for the format of gpt-oss
 }
 
-// Scripts of the models. Pieces that would go on differently are cut
-// differently: a token has one successor.
+// Scripts are the scripts of Models. Pieces that continue differently are split
+// differently, because a token has one successor.
 func Scripts() []Script {
 	loop := Script{Marker: "<|loop|>"}
 	for i := range 20 {
 		loop.Pieces = append(loop.Pieces, fmt.Sprintf(" w%02d", i+1))
 	}
-	loop.Pieces = append(loop.Pieces, " w01") // round and round
+	loop.Pieces = append(loop.Pieces, " w01") // an endless loop
 	return []Script{
 		{"<|yes|>", []string{"yes"}},
 		{"<|no|>", []string{"no"}},
@@ -25,16 +25,16 @@ func Scripts() []Script {
 		loop,
 		{"<|think|>", []string{"<think>", "Let", " me", " think.", "</think>", "Answer:", " blue", " sky"}},
 		{"<|oss|>", []string{"<|channel|>", "analysis", "<|message|>", "User greets me.",
-			"<|en", "d|>", // a token <|end|> would end the answer: llama.cpp knows it by its name
+			"<|en", "d|>", // llama.cpp would end the answer at a token <|end|>
 			"<|start|>", "assistant", "<|chan", "nel|>final<|mess", "age|>", "Hi there!"}},
 	}
 }
 
-// Models are those of the recorded protocol, all made of one file.
+// Models are those of the recorded protocol. They all use one file.
 func Models() []Model {
 	last := func(marker string) string { return "{{ range .Messages }}{{ .Content }}{{ end }}" + marker }
-	// A template that shows thinking inside <think> tags makes the server say
-	// that the model thinks.
+	// With a template that puts thinking into <think> tags, the server reports
+	// that the model can think.
 	thinking := `{{ range .Messages }}{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}{{ end }}<|think|>`
 	return []Model{
 		{Name: "tiny-yes", Template: last("<|yes|>")},
@@ -47,8 +47,8 @@ func Models() []Model {
 	}
 }
 
-// Modelfile is what `ollama create NAME -f FILE` reads. With more threads than
-// one a token takes many times as long on a busy computer.
+// Modelfile is the file that `ollama create NAME -f FILE` reads. It sets one thread:
+// with more, each token takes many times as long on a busy computer.
 func (m Model) Modelfile(gguf string) string {
 	text := fmt.Sprintf("FROM %s\nTEMPLATE \"\"\"%s\"\"\"\nPARAMETER num_thread 1\n", gguf, m.Template)
 	if m.Parser != "" {

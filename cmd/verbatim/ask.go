@@ -5,67 +5,53 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
-	"strings"
 
 	"charm.land/huh/v2"
 
 	"verbatim/book"
-	"verbatim/folder"
+	"verbatim/workspace"
 )
 
-// complete asks for what is missing, where a person sits at the terminal, and
-// saves it. Without one, a catalogue's row will do; else the error says what is
-// missing and what to write.
-func (k *known) complete(ctx context.Context, c *console, path string, work *folder.Folder, o describeOptions) error {
-	missing := k.Missing()
-	asked := isTerminal(c.in) && isTerminal(c.out) && !o.asJSON
+// completeDescription asks for what is missing, if a person is at the terminal,
+// and saves it. Otherwise a catalogue's row is enough; without one the error
+// says what is missing.
+func completeDescription(ctx context.Context, c *console, folder *workspace.Folder, d *workspace.Description, path string, o describeOptions) error {
+	missing := d.Missing()
+	ask := &descriptionForm{c, folder, d, o.plain}
+	asked := c.interactive() && !o.asJSON
 	switch {
 	case asked && o.edit:
-		return k.ask(ctx, c, book.Fields, work, o.plain)
-	case len(missing) == 0:
-		return nil
-	case asked && k.saved:
-		return k.ask(ctx, c, missing, work, o.plain)
-	case asked:
-		return k.ask(ctx, c, book.Fields, work, o.plain)
-	case k.row != nil && k.Title != "":
-		k.StateAll()
-		return k.save(work)
+		return ask.show(ctx, book.Fields)
+	case asked && len(missing) > 0 && d.Saved:
+		return ask.show(ctx, missing)
+	case asked && len(missing) > 0:
+		return ask.show(ctx, book.Fields)
 	}
-	return &notDescribed{known: k, path: path, work: work}
+	return folder.Complete(d, path)
 }
 
-// notDescribed is the error of a book that must be described first.
-type notDescribed struct {
-	known *known
-	path  string
-	work  *folder.Folder
+// notDescribed says what is missing and how to write it.
+func notDescribed(e *workspace.NotDescribedError) string {
+	dir := filepath.Dir(filepath.Dir(e.File))
+	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), describeLine(dir, e.Path, "--catalogue", "LIST.csv"))
 }
 
-// short is for a list of books.
-func (e *notDescribed) short() string {
-	var names []string
-	for _, f := range e.known.Missing() {
-		names = append(names, f.Name)
-	}
-	return fmt.Sprintf("%s: it is not described yet; missing: %s", e.known.barcode, strings.Join(names, ", "))
+// A descriptionForm asks a person what is known about a book.
+type descriptionForm struct {
+	c      *console
+	folder *workspace.Folder
+	*workspace.Description
+	plain bool
 }
 
-func (e *notDescribed) Error() string {
-	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.known.barcode, e.known.Explain(e.work.MetadataPath(e.known.barcode)),
-		shellLine(append(append([]string{"verbatim", "describe", "--catalogue", "LIST.csv"}, dirFlag(e.work, e.path)...), relative(e.path))...))
-}
-
-// Unwrap says that the book was found wanting.
-func (e *notDescribed) Unwrap() error { return &Wanting{e.short()} }
-
-// ask shows a form with what is known already filled in, and then the sentence
+// show shows a form with what is known already filled in, and then the sentence
 // that it makes, until the person says that it is right.
-func (k *known) ask(ctx context.Context, c *console, fields []book.Field, work *folder.Folder, plain bool) error {
+func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
 	show := func(group *huh.Group) error {
-		return huh.NewForm(group).WithInput(c.in).WithOutput(c.out).
-			WithAccessible(plain || os.Getenv("TERM") == "dumb").WithTheme(formTheme()).RunWithContext(ctx)
+		return huh.NewForm(group).WithInput(k.c.in).WithOutput(k.c.out).
+			WithAccessible(k.plain || os.Getenv("TERM") == "dumb").WithTheme(formTheme()).RunWithContext(ctx)
 	}
 	// The identifier is filled in; what nobody knows yet comes first.
 	fields = slices.Clone(fields)
@@ -79,7 +65,7 @@ func (k *known) ask(ctx context.Context, c *console, fields []book.Field, work *
 			inputs = append(inputs, huh.NewInput().Key(f.Name).Title(f.Ask).Description(k.hint(f)).Value(&answers[i]).
 				Validate(func(typed string) error { return trial.Set(f.Name, typed) }))
 		}
-		if err := show(huh.NewGroup(inputs...).Title("verbatim describe").Description("What is known of " + k.barcode + "? Enter goes on, shift+tab back, ctrl+c stops.")); err != nil {
+		if err := show(huh.NewGroup(inputs...).Title("verbatim describe").Description("What is known about " + k.Barcode + "? Enter: next, shift+tab: back, ctrl+c: stop.")); err != nil {
 			return err
 		}
 		for i, f := range fields {
@@ -89,11 +75,11 @@ func (k *known) ask(ctx context.Context, c *console, fields []book.Field, work *
 		}
 		right = true
 		if err := show(huh.NewGroup(huh.NewConfirm().Title(wrap(k.Frame(), 72, "")).
-			Description("Every question of this book begins so. Is it right?").Affirmative("Yes").Negative("No, mend it").Value(&right))); err != nil {
+			Description("Every question of this book begins so. Is it right?").Affirmative("Yes").Negative("No, fix it").Value(&right))); err != nil {
 			return err
 		}
 	}
-	return k.save(work)
+	return k.folder.Save(k.Description)
 }
 
 func last(f book.Field) int {
@@ -104,9 +90,9 @@ func last(f book.Field) int {
 }
 
 // hint says what to type, and what the catalogue has where that is in doubt.
-func (k *known) hint(f book.Field) string {
-	if k.row != nil {
-		for _, n := range k.row.Notes {
+func (k *descriptionForm) hint(f book.Field) string {
+	if k.Row != nil {
+		for _, n := range k.Row.Notes {
 			if n.Doubt && n.Field == f.Name {
 				return fmt.Sprintf("the catalogue has %q: %s", oneLine(n.Raw, 40), n.What)
 			}

@@ -18,6 +18,7 @@ import (
 	"verbatim/chat/fake"
 	"verbatim/cloze"
 	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
 // storyteller answers every question in words of its own, of the length that is
@@ -62,7 +63,7 @@ func TestBatchWithModels(t *testing.T) {
 	server := storyServer(t, 0)
 	dir := deskIn(t, true, false)
 	out := verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--candidates", "2", "lamp.txt")
-	if !regexp.MustCompile(`about \d+ calls to language models: \d+ to check connectors, \d+ for wrong answers`).MatchString(out) {
+	if !regexp.MustCompile(`about \d+ calls to language models: \d+ to confirm connectors, \d+ for wrong answers`).MatchString(out) {
 		t.Errorf("the batch does not say what it will cost:\n%s", out)
 	}
 	drafts := draftsIn(t, dir)
@@ -105,7 +106,7 @@ func TestBatchWithModels(t *testing.T) {
 
 func draftsIn(t *testing.T, dir string) []*cloze.Draft {
 	t.Helper()
-	drafts, err := readDrafts(filepath.Join(dir, "process_files", "lamp-drafts.jsonl"))
+	drafts, err := workspace.ReadDrafts(filepath.Join(dir, "process_files", "lamp-drafts.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func TestAnotherPromptAndAnotherFrame(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "process_files", "rules", "prompts", "negation-clause.txt"), []byte(prompt), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out := verbatimIn(t, dir, "status"); !strings.Contains(out, "stale: drafts.jsonl (another frame or prompt)") {
+	if out := verbatimIn(t, dir, "status"); !strings.Contains(out, "out of date: drafts.jsonl (different frame or prompt)") {
 		t.Errorf("status does not name the drafts:\n%s", out)
 	}
 	verbatimIn(t, dir, args...)
@@ -273,7 +274,7 @@ func TestAnotherNextSentenceModel(t *testing.T) {
 		t.Error("two models have one hash")
 	}
 	out := verbatimIn(t, dir, "make", "--batch", "--no-models", "--nsp-model", "none", "lamp.txt")
-	if !strings.Contains(out, "the drafts were stale (another scorer) and were made anew") {
+	if !strings.Contains(out, "the drafts were out of date (different scorer) and were rebuilt") {
 		t.Errorf("without the model the drafts are not made anew:\n%s", out)
 	}
 }

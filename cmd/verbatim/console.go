@@ -3,9 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"verbatim/workspace"
 )
 
 // A console is what a command needs of the command line: its streams, the flags
@@ -16,19 +21,100 @@ type console struct {
 	out      io.Writer // standard output: data
 	messages io.Writer // standard error: messages for people
 
-	flags map[string]string // the flags that were set, as text
+	flags map[string]string // the flags that were set, lists with commas
 	typed string            // the whole command, quoted for the shell
 }
 
 func consoleOf(cmd *cobra.Command) *console {
 	c := &console{in: cmd.InOrStdin(), out: cmd.OutOrStdout(), messages: cmd.ErrOrStderr(),
 		flags: map[string]string{}, typed: commandLine(cmd)}
-	cmd.Flags().Visit(func(f *pflag.Flag) { c.flags[f.Name] = f.Value.String() })
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		c.flags[f.Name] = f.Value.String()
+		if list, is := f.Value.(pflag.SliceValue); is {
+			c.flags[f.Name] = strings.Join(list.GetSlice(), ",")
+		}
+	})
 	return c
 }
 
 // warn prints one message with the program's name before it.
-func (c *console) warn(message any) { fmt.Fprintln(c.messages, "verbatim:", message) }
+func (c *console) warn(message any) {
+	if err, is := message.(error); is {
+		message = plainly(err)
+	}
+	fmt.Fprintln(c.messages, "verbatim:", message)
+}
 
 // interactive reports whether a person can be asked.
 func (c *console) interactive() bool { return isTerminal(c.in) && isTerminal(c.out) }
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// settings are the settings of a working folder; flags, then VERBATIM_NAME in
+// the environment, are stronger than its file.
+func (c *console) settings(dir string) (*workspace.Settings, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is a file, not a folder; move it away, or choose another folder with --dir", dir)
+	}
+	s, err := workspace.ReadSettings(dir)
+	if err == nil {
+		s.Override = c.override
+	}
+	return s, err
+}
+
+func (c *console) override(name string) (value, from string) {
+	if value, set := c.flags[name]; set {
+		return value, "--" + name
+	}
+	names := []string{name}
+	for old, now := range workspace.OldNames {
+		if now == name {
+			names = append(names, old)
+		}
+	}
+	for _, name := range names {
+		variable := "VERBATIM_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		if value := os.Getenv(variable); value != "" {
+			return value, variable
+		}
+	}
+	return "", ""
+}
+
+// commandLine is what the user typed, quoted for the shell.
+func commandLine(cmd *cobra.Command) string {
+	words := []string{cmd.CommandPath()}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch {
+		case flag.Value.Type() == "bool" && flag.Value.String() == "true":
+			words = append(words, "--"+flag.Name)
+			return
+		case flag.NoOptDefVal != "": // a value in a word of its own would be an argument
+			words = append(words, "--"+flag.Name+"="+shellQuote(flag.Value.String()))
+			return
+		}
+		values := []string{flag.Value.String()}
+		if list, is := flag.Value.(pflag.SliceValue); is { // given several times, or with commas
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+flag.Name, shellQuote(value))
+		}
+	})
+	args := cmd.Flags().Args()
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") && arg != "-" {
+			words = append(words, "--") // what follows are not flags
+			break
+		}
+	}
+	for _, arg := range args {
+		words = append(words, shellQuote(arg))
+	}
+	return strings.Join(words, " ")
+}

@@ -11,12 +11,12 @@ import (
 	"verbatim/journal"
 )
 
-// demoExtract runs the extractor over journals (JSON Lines), shows of the first
-// what was found and what was refused, proves every span again, and gives the
-// predictions for the scorer.
+// demoExtract runs the extractor on journals (JSON Lines), proves every span,
+// explains the items of the first journal, and returns the predictions for the
+// scorer.
 func demoExtract(ctx context.Context, out io.Writer, journals string) (predictions string, err error) {
 	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
-	x := extraction{cards: journal.Cards(), file: "journals.jsonl", workers: 1, words: out}
+	x := extraction{cards: journal.Cards(), file: "journals.jsonl", workers: 1, messages: out}
 	var items bytes.Buffer
 	if err := x.run(ctx, strings.NewReader(journals), &items); err != nil {
 		return "", err
@@ -27,18 +27,18 @@ func demoExtract(ctx context.Context, out io.Writer, journals string) (predictio
 		return "", err
 	}
 	if failed > 0 {
-		return "", &Wanting{fmt.Sprintf("%s not be proved", could(failed, "item", "items"))}
+		return "", &CheckFailed{count(failed, "proof") + " failed"}
 	}
-	say("An extractor reads them by rule cards: no model, no network, no list of")
+	say("An extractor reads them with rule cards: no model, no network, no list of")
 	say("ailments, foods or feelings. It finds %s and proves each one against its", count(proved, "item"))
-	say("journal, byte for byte. Of the first journal:\n")
+	say("journal, byte for byte. In the first journal:\n")
 	for line := range verbatim.Lines(strings.NewReader(journals), x.file) {
 		j, err := readJournal(line)
 		if err != nil {
 			return "", err
 		}
-		for _, r := range journal.New(x.cards).Explain(*j.Text) {
-			say("   %-8s %s", r.What, verbatim.FoldSpace((*j.Text)[r.Start:r.End]))
+		for _, r := range journal.New(x.cards).Explain(j.Text) {
+			say("   %-8s %s", r.What, verbatim.FoldSpace(j.Text[r.Start:r.End]))
 			say("            %s", wrap(r.Why, 66, "            "))
 		}
 		break

@@ -9,13 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"verbatim/book"
 	"verbatim/cloze"
-	"verbatim/folder"
 	"verbatim/internal/durable"
-	"verbatim/review/terminal"
+	"verbatim/review"
+	"verbatim/workspace"
 )
 
 // What is known of the sample book, whose author never lived.
@@ -25,40 +23,35 @@ const lampKeeperMetadata = `{"source_htid": "demo.lamp-keeper", "source_title": 
 // demoQuestions takes the sample book through all of job 1, as make and review
 // would, and leaves the files in dir.
 func demoQuestions(ctx context.Context, c *console, dir string) error {
-	out := c.out
-	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
+	say := func(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 	path := filepath.Join(dir, "lamp-keeper.txt")
 	if err := layOutSample(dir, path); err != nil {
 		return err
 	}
-	o := &makeOptions{candidates: 2, perCategory: 1, minExamples: 4, distractors: "all", reviewer: "the demo"}
-	o.plain = true
-	cmd := &cobra.Command{}
-	cmd.SetContext(ctx)
-	cmd.SetOut(c.out)
-	cmd.SetErr(c.messages)
-	m, err := newMaker(cmd, o)
+	run, err := newMakeRun(c, "", path, nil)
 	if err != nil {
 		return err
 	}
-	w, err := m.prepare(path)
+	run.o.Drafts, run.reviewer, run.plain = 2, "the demo", true
+	b, err := run.draft(ctx, workspace.Job{Path: path, Dir: workspace.DirOf("", path)})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = w.close() }()
-	if err := m.draft(ctx, w); err != nil {
-		return err
-	}
+	defer b.Close()
 	say("\nFrom book to benchmark question\n")
-	say("5. What is known of the book becomes a sentence:\n\n   %s\n", wrap(w.about.Frame(), 72, "   "))
+	say("5. What is known about the book becomes a sentence:\n\n   %s\n", wrap(b.Frame(), 72, "   "))
 	say("6. Connectors. Sentences and clauses that carry the argument:\n")
-	for _, c := range cloze.Categories {
-		say("   %-18s %2d candidates, %d drafts", c.Name, len(w.book.Candidates[c.Name]), countDrafts(w, c.Name))
+	drafts := map[string]int{}
+	for _, d := range b.AllDrafts() {
+		drafts[d.Category]++
 	}
-	if err := demoReview(ctx, m, w, say); err != nil {
+	for _, c := range cloze.Categories {
+		say("   %-18s %2d candidates, %d drafts", c.Name, len(b.Cloze().Candidates[c.Name]), drafts[c.Name])
+	}
+	if err := demoReview(ctx, run, b, say); err != nil {
 		return err
 	}
-	return demoProof(out, w, say)
+	return demoProof(ctx, b, say)
 }
 
 // layOutSample writes the sample book and its metadata.
@@ -67,7 +60,7 @@ func layOutSample(dir, path string) error {
 	if err != nil {
 		return err
 	}
-	files := folder.At(filepath.Join(dir, folder.Usual))
+	files := workspace.FolderAt(filepath.Join(dir, workspace.Usual))
 	if err := makeFolder(files.MetadataPath("lamp-keeper")); err != nil {
 		return err
 	}
@@ -77,32 +70,32 @@ func layOutSample(dir, path string) error {
 	)
 }
 
-// demoReview lets a scripted reviewer work: in each category the first draft is
-// refused and the second accepted, with its wrong answers.
-func demoReview(ctx context.Context, m *maker, w *workbook, say func(string, ...any)) error {
-	work, err := m.lay(w)
+// demoReview runs a scripted reviewer: in each category the first draft is
+// rejected and the second accepted, with its wrong answers.
+func demoReview(ctx context.Context, run *makeRun, b *workspace.Book, say func(string, ...any)) error {
+	book, err := b.Drafted(&workspace.ReviewOptions{})
 	if err != nil {
 		return err
 	}
 	clock := time.Now()
-	s := &terminal.Session{Works: []*terminal.Work{work}, Reviewer: m.o.reviewer, Goal: 1,
+	s := &review.Session{Entries: []review.Entry{{Barcode: b.Barcode, Book: book}}, Reviewer: run.reviewer, Goal: 1,
 		Now: func() time.Time { clock = clock.Add(time.Second); return clock }}
 	s.Start()
 	if err := s.Next(ctx); err != nil {
 		return err
 	}
-	refused, shown := "", false
-	for s.Item != nil {
-		if category := s.Item.Draft.Category; category != refused {
-			refused = category
-			if err := s.Refuse(ctx); err != nil {
+	rejected, shown := "", false
+	for s.Item() != nil {
+		if category := s.Item().Draft.Category; category != rejected {
+			rejected = category
+			if err := s.Reject(ctx); err != nil {
 				return err
 			}
 			continue
 		}
 		if !shown {
 			shown = true
-			demoDraft(s.Item, say)
+			demoDraft(s.Item(), say)
 		}
 		if err := demoAccept(ctx, s); err != nil {
 			return err
@@ -112,13 +105,13 @@ func demoReview(ctx context.Context, m *maker, w *workbook, say func(string, ...
 }
 
 // demoAccept accepts a draft, its wrong answers and the whole question.
-func demoAccept(ctx context.Context, s *terminal.Session) error {
+func demoAccept(ctx context.Context, s *review.Session) error {
 	if err := s.Accept(ctx); err != nil {
 		return err
 	}
 	var err error
-	if len(s.Item.State.Answers) == 0 { // no model could rank
-		err = s.Add(demoManual(s.Item.Category()))
+	if len(s.Item().State.Answers) == 0 { // no model could rank
+		err = s.Add(demoManual(s.Item().Category()))
 	} else {
 		err = s.AcceptRest()
 	}
@@ -136,7 +129,7 @@ func demoManual(c cloze.Category) string {
 }
 
 // demoDraft shows a draft as its reviewer sees it.
-func demoDraft(item *terminal.Item, say func(string, ...any)) {
+func demoDraft(item *review.Item, say func(string, ...any)) {
 	d := item.Draft
 	say("\n7. A draft, as its reviewer sees it (%s):\n", d.Category)
 	say("   %s\n", wrap(d.Masked, 72, "   "))
@@ -146,30 +139,27 @@ func demoDraft(item *terminal.Item, say func(string, ...any)) {
 		say("   %s: %s", o.Type, wrap(o.Text, 66, "      "))
 	}
 	if len(d.Options) > 0 {
-		say("\n   These are other passages of the book, the best fit first; the first %d are\n   offered, and refusing one brings up the next.", len(d.Options))
+		say("\n   These are other passages of the book, the best fit first; the first %d are\n   offered, and rejecting one brings up the next.", len(d.Options))
 	}
 }
 
 // demoProof verifies what was written.
-func demoProof(out io.Writer, w *workbook, say func(string, ...any)) error {
-	path := w.files.Path(w.barcode, folder.Questions)
-	decisions := w.log.Len()
-	say("\n8. Decisions. A scripted reviewer took %d decisions; each is a line of", decisions)
-	say("   %s and can be undone.\n", folder.Name(w.barcode, folder.Decisions))
+func demoProof(ctx context.Context, b *workspace.Book, say func(string, ...any)) error {
+	say("\n8. Decisions. A scripted reviewer made %d decisions; each is a line of", b.Log().Len())
+	say("   %s and can be undone.\n", workspace.Name(b.Barcode, workspace.Decisions))
 	say("9. Questions, and their proof against the bytes of the book:\n")
-	var proof strings.Builder
-	v := &verifier{out: &proof, words: out}
-	if err := v.file(path); err != nil {
+	counts, err := workspace.Verify(ctx, []string{b.File(workspace.Questions)}, "", func(workspace.Proof) {})
+	if err != nil {
 		return err
 	}
-	if err := v.end(1); err != nil {
-		return err
-	}
-	for line := range strings.Lines(proof.String()) {
+	for line := range strings.Lines(proofSummary(counts)) {
 		say("   %s", wrap(line, 72, "   "))
 	}
-	say("\nAll files are in\n   %s", w.files.Dir())
-	say("\nNow with a book of your own:\n   verbatim make BOOK.txt\n\nOr for many books overnight, and looked at in the morning:")
+	if counts.Failed > 0 {
+		return &CheckFailed{count(counts.Failed, "proof") + " failed"}
+	}
+	say("\nAll files are in\n   %s", b.Workspace().Dir())
+	say("\nNow with a book of your own:\n   verbatim make BOOK.txt\n\nOr for many books overnight, to review in the morning:")
 	say("   verbatim make --batch --catalogue LIST.csv *.txt\n   verbatim review")
 	return nil
 }

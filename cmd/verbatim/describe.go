@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim/book"
+	"verbatim/workspace"
 )
 
 type describeOptions struct {
@@ -49,28 +50,28 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 	if err := checkNames(paths); err != nil {
 		return err
 	}
-	catalogue, err := readCatalogues(o.catalogues, c.messages)
+	catalogue, err := readCatalogues(c, o.catalogues)
 	if err != nil {
 		return err
 	}
-	jobs, failed := tellApart(o.dir, paths)
+	jobs, failed := workspace.Jobs(o.dir, paths)
 	for _, err := range failed {
-		fmt.Fprintln(c.messages, "verbatim:", err)
+		c.warn(err)
 	}
 	asked := len(jobs) + len(failed)
 	for _, job := range jobs {
-		k, err := describeOne(ctx, c, job.path, catalogue, o)
+		d, err := describeOne(ctx, c, job, catalogue, o)
 		if errors.Is(err, huh.ErrUserAborted) {
 			return fmt.Errorf("stopped; what you had confirmed is saved")
 		}
 		if err != nil {
 			failed = append(failed, err)
 			if asked > 1 { // the error of a single book is the command's
-				fmt.Fprintln(c.messages, "verbatim:", err)
+				c.warn(err)
 			}
 			continue
 		}
-		if err := showKnown(c.out, k, o.asJSON); err != nil {
+		if err := showDescription(c.out, d, o.asJSON); err != nil {
 			return err
 		}
 	}
@@ -80,27 +81,27 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 	case len(failed) == asked:
 		return noneDone(failed, "described")
 	default:
-		return &Wanting{fmt.Sprintf("%d of %d books could not be described (named above); the others are done", len(failed), asked)}
+		return &CheckFailed{fmt.Sprintf("%d of %d books could not be described (see above); the others are done", len(failed), asked)}
 	}
 }
 
-func describeOne(ctx context.Context, c *console, path string, catalogue *book.Catalogue, o describeOptions) (*known, error) {
-	if _, err := openDocument(path, standardInput(ctx, c)); err != nil {
+func describeOne(ctx context.Context, c *console, job workspace.Job, catalogue *book.Catalogue, o describeOptions) (*workspace.Description, error) {
+	if _, err := workspace.OpenText(job.Path); err != nil {
 		return nil, err
 	}
-	work, err := workingFolder(o.dir, path)
+	folder, err := workspace.OpenFolder(job.Dir)
 	if err != nil {
 		return nil, err
 	}
-	k, err := whatIsKnown(work, catalogue, barcode(path))
+	d, err := folder.Describe(catalogue, job.Barcode)
 	if err != nil {
 		return nil, err
 	}
-	return k, k.complete(ctx, c, path, work, o)
+	return d, completeDescription(ctx, c, folder, d, job.Path, o)
 }
 
-// showKnown prints a book's frame and fields, and what a person should look at.
-func showKnown(out io.Writer, k *known, asJSON bool) error {
+// showDescription prints a book's frame and fields, and what a person should look at.
+func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error {
 	if asJSON {
 		line, err := k.MarshalJSON()
 		if err == nil {
@@ -108,7 +109,7 @@ func showKnown(out io.Writer, k *known, asJSON bool) error {
 		}
 		return err
 	}
-	fmt.Fprintf(out, "%s\n  %s\n", k.barcode, wrap(k.Frame(), 76, "  "))
+	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, "  "))
 	for _, f := range book.Fields {
 		value := k.Get(f.Name)
 		if value == "" {
@@ -116,8 +117,8 @@ func showKnown(out io.Writer, k *known, asJSON bool) error {
 		}
 		fmt.Fprintf(out, "    %-20s %s\n", f.Name, value)
 	}
-	if k.row != nil {
-		for _, n := range k.row.Notes {
+	if k.Row != nil {
+		for _, n := range k.Row.Notes {
 			if n.Doubt {
 				fmt.Fprintf(out, "  ? %-20s %s (the catalogue has %q)\n", n.Field, n.What, oneLine(n.Raw, 40))
 			}

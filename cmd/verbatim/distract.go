@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"maps"
 	"os"
@@ -19,6 +18,8 @@ import (
 	"verbatim"
 	"verbatim/chat"
 	"verbatim/distractor"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
 func distractCommand() *cobra.Command {
@@ -62,7 +63,7 @@ again repeats no call, and goes on where a broken-off run stopped.`,
 			if len(args) == 0 {
 				args = []string{"-"}
 			}
-			if err := refuseInput(c, out, args[0], (&language{dir: dir}).distractLedger(ledger)); err != nil {
+			if err := refuseInput(c, out, args[0], distractLedger(dir, ledger)); err != nil {
 				return err
 			}
 			in, name, err := openRequests(ctx, c, args)
@@ -94,21 +95,17 @@ func openRequests(ctx context.Context, c *console, args []string) (io.ReadCloser
 	}
 	file, err := os.Open(args[0])
 	if err != nil {
-		return nil, "", plainPathError(err)
+		return nil, "", durable.CannotRead(err)
 	}
 	return file, args[0], nil
 }
 
 func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Request, error], dir string, batch bool, out, ledger string) error {
-	l, err := openLanguage(ctx, c, dir)
+	l, g, err := generatorFor(ctx, c, dir)
 	if err != nil {
 		return err
 	}
-	g, err := l.generator()
-	if err != nil {
-		return err
-	}
-	ledger = l.distractLedger(ledger)
+	ledger = distractLedger(dir, ledger)
 	unlock, err := lockLedger(ledger)
 	if err != nil {
 		return err
@@ -128,31 +125,43 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 	err = writeAnswers(ctx, c, out, report.watch(answers))
 	l.summary()
 	if err != nil {
-		return goOn(ctx, c, err)
+		return resume(ctx, c, err)
 	}
 	return report.verdict(ctx, c)
 }
 
+// generatorFor is the maker of wrong answers with the settings of a folder, which
+// need not exist.
+func generatorFor(ctx context.Context, c *console, dir string) (*language, *distractor.Generator, error) {
+	space, err := newSpaces(c, true, nil).in(ctx, workspace.FolderAt(dir))
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := space.Generator()
+	return space.language, g, err
+}
+
 // distractLedger is the file that was named, or the usual one.
-func (l *language) distractLedger(named string) string {
-	return cmp.Or(named, filepath.Join(l.dir, "distract-ledger.jsonl"))
+func distractLedger(dir, named string) string {
+	return cmp.Or(named, filepath.Join(dir, "distract-ledger.jsonl"))
 }
 
 // estimateCalls says, model by model, what a run would ask.
 func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distractor.Request, error], dir, ledger string) error {
-	s, err := readSettings(c.flags, dir)
+	space, err := newSpaces(c, false, nil).in(ctx, workspace.FolderAt(dir))
 	if err != nil {
 		return err
 	}
-	l := &language{settings: s, dir: dir, replay: true}
+	l := &language{Settings: space.Settings, c: c, replay: true}
 	if err := l.connect(); err != nil {
 		return err
 	}
-	g, err := l.generator()
+	g, err := space.Generator()
 	if err != nil {
 		return err
 	}
-	stored, err := chat.ReadLedger(l.distractLedger(ledger))
+	g.Negator = l.Or("negation-model", distractor.DefaultNegator)
+	stored, err := chat.ReadLedger(distractLedger(dir, ledger))
 	if err != nil {
 		return err
 	}
@@ -168,7 +177,7 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 		}
 		for _, p := range prompts {
 			of := costs[p.Model]
-			if stands, tokens := l.client.Stands(stored, p); stands {
+			if has, tokens := l.client.Has(stored, p); has {
 				of.known++
 			} else {
 				of.calls, of.tokens = of.calls+1, of.tokens+tokens
@@ -183,26 +192,6 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 		}
 	}
 	return nil
-}
-
-// generator makes the maker of distractors, with the user's own prompts where
-// the working folder has any.
-func (l *language) generator() (*distractor.Generator, error) {
-	prompts, err := distractor.LoadPrompts(l.rules("prompts"))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(l.dir, "rules", "prompts"), err)
-	}
-	scorer, err := nextSentenceScorer(l.settings)
-	if err != nil {
-		return nil, err
-	}
-	return &distractor.Generator{Scorer: scorer, Prompts: prompts, Workers: l.workers,
-		Negator: l.label("negation-model", distractor.DefaultNegator)}, nil
-}
-
-// rules is a folder of the user's own files, to be laid over ours.
-func (l *language) rules(name string) fs.FS {
-	return os.DirFS(filepath.Join(l.dir, "rules", name))
 }
 
 // oneByOne answers each request before the next is read: the program that asks
@@ -332,7 +321,7 @@ func (d *distractReport) verdict(ctx context.Context, c *console) error {
 		fmt.Fprintf(words, "missing: %d of %s (the last one: %s)\n", d.failed[name], name, d.why[name])
 	}
 	if d.bad > 0 {
-		return &Wanting{fmt.Sprintf("%d of %s could not be served; their lines say why", d.bad, count(d.requests, "request"))}
+		return &CheckFailed{fmt.Sprintf("%d of %s could not be served; their lines say why", d.bad, count(d.requests, "request"))}
 	}
 	return nil
 }

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 )
 
-func TestIdsAreKnownAgain(t *testing.T) {
+func TestIDSetFindsTheFirstLine(t *testing.T) {
 	var ids idSet
 	const n = 100_000
 	for i := range n {
@@ -15,16 +16,29 @@ func TestIdsAreKnownAgain(t *testing.T) {
 	}
 	for i := range n {
 		if line := ids.first(fmt.Sprint("J", i), 1); line != i+1 {
-			t.Fatalf("J%d stood in line %d, not %d", i, i+1, line)
+			t.Fatalf("J%d was found in line %d, want %d", i, line, i+1)
 		}
 	}
-	bytes := 0
-	for _, shard := range ids.shards {
-		bytes += 12 * cap(shard.slots)
+}
+
+func TestIDSetIsSmall(t *testing.T) {
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
 	}
-	if each := float64(bytes) / n; each > 18 {
-		t.Errorf("%.1f bytes an id, want about 16", each)
-	} else {
-		t.Logf("%.1f bytes an id", each)
+	for _, n := range []int{90_000, 120_000, 160_000} {
+		before := heap()
+		var ids idSet
+		for i := range n {
+			ids.first(fmt.Sprint("J", i), i+1)
+		}
+		each := float64(heap()-before) / float64(n)
+		t.Logf("%d ids: %.1f bytes per id", n, each)
+		if each > 60 {
+			t.Errorf("%.1f bytes per id for %d ids, want at most 60", each, n)
+		}
+		runtime.KeepAlive(&ids)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"verbatim/clean"
 )
 
-// repairLine is one repair as programs get it; source is what stood there.
+// repairLine is one repair as JSON; Source is the original text.
 type repairLine struct {
-	File string `json:"file,omitempty"` // only where several files are read
+	File string `json:"file,omitempty"` // only if several files are read
 	Kind string `json:"kind"`
 	verbatim.Span
 	Source string `json:"source"`
@@ -29,9 +29,9 @@ func inspectCleaningCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cleaning BOOK...",
 		Short: "Show each repair of the reading copy in its context",
-		Long: `Show what was repaired to make a scanned book readable: how many repairs of each
-kind, and some of each in their context, [in brackets] what stood in the file
-and after the arrow what is read instead. Headings are marked, not removed.`,
+		Long: `Show what was repaired to make a scanned book readable: the number of repairs of
+each kind, and some of each in context, with the text of the file [in brackets]
+and its replacement after the arrow. Headings are marked, not removed.`,
 		Example: `  verbatim inspect cleaning book.txt
   verbatim inspect cleaning --kind "running head" --limit 0 book.txt
   verbatim inspect cleaning --json book.txt > repairs.jsonl`,
@@ -67,7 +67,7 @@ func checkKinds(wanted []string) error {
 	}
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("--kind %q: there is no such kind; the kinds are %s", name, strings.Join(names, ", "))
+			return fmt.Errorf("--kind %q: unknown kind; the kinds are %s", name, strings.Join(names, ", "))
 		}
 	}
 	return nil
@@ -87,7 +87,7 @@ func writeRepairs(out io.Writer, file string, doc *verbatim.Document, reading *c
 	})
 }
 
-// printRepairs shows some repairs of each kind in their context, then headings.
+// printRepairs prints some repairs of each kind in context, then headings.
 func printRepairs(w io.Writer, file string, reading *clean.Reading, kinds []string, limit int) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s: %s, %s\n", file, count(len(reading.Repairs), "repair"), count(len(reading.Headings), "heading"))
@@ -124,7 +124,7 @@ func printSome(out io.Writer, name string, lines []string, all int) {
 	}
 }
 
-// inContext shows a repair on one line: before [what stood there]→[what is read] after.
+// inContext shows a repair on one line: before [original]→[replacement] after.
 func inContext(p clean.Place) string {
 	shown := lineMarks(p.Before) + "[" + oneLine(p.Source, 60) + "]"
 	if strings.TrimSpace(p.Text) != "" {
@@ -133,12 +133,12 @@ func inContext(p clean.Place) string {
 	return shown + lineMarks(p.After)
 }
 
-// lineEnds shows line ends, which are what many repairs are about, as ⏎.
+// lineEnds shows line ends as ⏎: many repairs change them.
 var lineEnds = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\f", "␌", "\t", " ")
 
 func lineMarks(text string) string { return lineEnds.Replace(text) }
 
-// oneLine shows the two ends of a text that is too long for a line.
+// oneLine shortens a text to one line by leaving out its middle.
 func oneLine(text string, most int) string {
 	runes := []rune(lineMarks(text))
 	if len(runes) <= most {
@@ -148,7 +148,7 @@ func oneLine(text string, most int) string {
 	return string(runes[:half]) + "..." + string(runes[len(runes)-half:])
 }
 
-// count says a number with its noun: 1 repair, 2 repairs.
+// count is a number with its noun: 1 repair, 2 repairs.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -1,24 +1,25 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"verbatim"
 	"verbatim/cue"
+	"verbatim/tag"
 )
 
-// look is what the user wants to see of a book's connectors.
+// look is what to show of a book's connectors.
 type look struct {
-	all, json, refused bool
-	limit              int
-	category           string
+	all, json, rejected bool
+	limit               int
+	category            string
 }
 
 func inspectConnectorsCommand() *cobra.Command {
@@ -27,20 +28,20 @@ func inspectConnectorsCommand() *cobra.Command {
 	var sentences bool
 	cmd := &cobra.Command{
 		Use:   "connectors FILE",
-		Short: "Show the joints of an argument: what would be masked, and why",
-		Long: `Show sentences and sentence-ending clauses that begin with a logical connector:
-[in brackets] what a question would mask, with its category, connector, the
-cards that decided, and the tier (sure, or wide where a language model would be
-asked). --refused shows what was refused and why; --all shows every occurrence
-of a connector and its sense.
+		Short: "Show the connectors of a book: what would be masked, and why",
+		Long: `Show sentences and sentence-ending clauses that begin with a logical connector.
+What a question would mask is [in brackets], with its category, its connector,
+the cards that decided, and the tier: sure, or wide if a language model would be
+asked. --rejected shows the connectors without a tag, and why; --all shows every
+occurrence of a connector and its sense.
 
-With --sentences the file holds sentences of other programs: lines
-{"id","previous","sentence"}. Every occurrence in them is printed as
+With --sentences the file contains sentences of other programs, one
+{"id","previous","sentence"} per line. Every occurrence in them is printed as
 {"id","connector","start","end","sense","subtype","card","sure"}; start and end
 are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 		Example: `  verbatim inspect connectors book.txt
   verbatim inspect connectors --category causalclause --limit 0 book.txt
-  verbatim inspect connectors --refused book.txt
+  verbatim inspect connectors --rejected book.txt
   verbatim inspect connectors --sentences sentences.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,40 +52,40 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if err := checkNamed(c, rules); err != nil {
 				return err
 			}
-			t, err := newTagger(rules)
+			t, err := readTagger(rules)
 			if err != nil {
 				return err
 			}
 			if sentences || want.all && want.json && args[0] == "-" {
-				return eachInput(ctx, c, args, func(file string, in io.Reader) error { return inspectLines(ctx, c, t.cards, in, file) })
+				return eachInput(ctx, c, args, func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
 			}
 			if err := want.check(); err != nil {
 				return err
 			}
 			if want.json && !cmd.Flags().Changed("limit") {
-				want.limit = 0 // a program would not see that there is more
+				want.limit = 0 // a program would not see the note that there are more
 			}
 			doc, err := openDocument(args[0], standardInput(ctx, c))
 			if err != nil {
 				return err
 			}
-			return want.show(ctx, c, t, doc)
+			return want.show(c, t, doc)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, also those that mean nothing")
-	flags.BoolVar(&want.json, "json", false, "one object a line, for programs")
-	flags.BoolVar(&sentences, "sentences", false, "the file holds sentences, one object a line")
-	flags.BoolVar(&want.refused, "refused", false, "what was refused, and why")
-	flags.IntVar(&want.limit, "limit", 25, "show so many; 0 for all, as --json does by itself")
-	flags.StringVar(&want.category, "category", "", "only this category (causal) or tag (causalclause)")
+	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, even without a sense")
+	flags.BoolVar(&want.json, "json", false, "print JSON, one object per line")
+	flags.BoolVar(&sentences, "sentences", false, "the file contains sentences as JSON, one object per line")
+	flags.BoolVar(&want.rejected, "rejected", false, "the connectors without a tag, and why")
+	flags.IntVar(&want.limit, "limit", 25, "how many to show; 0 for all, the default with --json")
+	flags.StringVar(&want.category, "category", "", "only this category (causalclause) or sense (causal)")
 	flags.StringVar(&rules, "rules", "", "a folder of your own rule cards (default: process_files/rules beside the file)")
 	return cmd
 }
 
-var categories = []string{"causal", "effect", "contrast", "conditional", "concessive"}
+var senses = []string{"causal", "effect", "contrast", "conditional", "concessive"}
 
-// tagNames are the eight tags of the specification, in its order.
+// tagNames are the eight categories of the specification, in its order.
 var tagNames = []string{"causalsentence", "causalclause", "effectsentence", "effectclause", "contrastsentence", "contrastclause",
 	"conditionalclause", "concessiveclause"}
 
@@ -92,26 +93,26 @@ func (want look) check() error {
 	if want.category == "" {
 		return nil
 	}
-	for _, name := range append(categories, tagNames...) {
+	for _, name := range slices.Concat(senses, tagNames) {
 		if want.category == name {
 			return nil
 		}
 	}
-	return fmt.Errorf("--category=%s: there are %s, and the tags %s", want.category, strings.Join(categories, ", "), strings.Join(tagNames, ", "))
+	return fmt.Errorf("--category=%s: give one of %s, or one of the senses %s", want.category, strings.Join(tagNames, ", "), strings.Join(senses, ", "))
 }
 
-func (want look) takes(category, tag string) bool {
-	return want.category == "" || want.category == category || want.category == tag
+func (want look) takes(category string) bool {
+	return want.category == "" || want.category == category || want.category == senseOf(category)
 }
 
-// takesSense is for what has a category and was given no tag.
-func (want look) takesSense(category string) bool {
-	return want.category == "" || categoryOf(want.category) == category
+// takesSense is for connectors that have a sense but no category.
+func (want look) takesSense(sense string) bool {
+	return want.category == "" || senseOf(want.category) == sense
 }
 
-func (want look) show(ctx context.Context, c *console, t *tagger, doc *verbatim.Document) error {
+func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
 	out := c.out
-	shown, sentences := 0, 0
+	shown := 0
 	enough := errors.New("enough")
 	print := func(record any, text func() string) error {
 		if want.limit > 0 && shown == want.limit {
@@ -124,40 +125,43 @@ func (want look) show(ctx context.Context, c *console, t *tagger, doc *verbatim.
 		_, err := io.WriteString(out, text())
 		return err
 	}
+	book := t.Open(doc)
 	var err error
-	previous := ""
-	r := t.cards.NewReader()
-	for line, refused := range t.sentences(doc) {
-		sentences++
-		switch {
-		case want.all:
-			err = want.showHits(r.Hits(previous, line.Sentence), line, print)
-		case want.refused:
-			err = want.showRefused(refused, line, doc, print)
-		default:
-			err = want.showTags(line, print)
-		}
-		previous = line.Sentence
-		if err != nil {
-			break
-		}
+	if want.all {
+		err = want.showHits(t.Cards, book, print)
+	} else {
+		err = want.showLines(t, book, print)
 	}
 	switch {
 	case err != nil && err != enough:
 		return err
-	case sentences == 0:
-		return &Wanting{doc.ID + ": there is no sentence in it"}
+	case len(book.Sentences) == 0:
+		return &CheckFailed{doc.ID + ": it has no sentences"}
 	case shown == 0:
-		fmt.Fprintln(c.messages, "nothing of the kind was found")
+		fmt.Fprintln(c.messages, "none found")
 	case err == enough:
-		fmt.Fprintf(c.messages, "\nthe first %d; --limit 0 shows all\n", shown)
+		fmt.Fprintf(c.messages, "\nThese are the first %d; --limit 0 shows all.\n", shown)
+	}
+	return nil
+}
+
+func (want look) showLines(t *tag.Tagger, book *tag.Book, print printer) (err error) {
+	for line, rejected := range t.Lines(book) {
+		if want.rejected {
+			err = want.showRejected(rejected, line, print)
+		} else {
+			err = want.showTags(line, print)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 type printer func(record any, text func() string) error
 
-// tagLine is one candidate as programs get it.
+// tagLine is one tag as JSON.
 type tagLine struct {
 	Index    int    `json:"index"`
 	Sentence string `json:"sentence"`
@@ -166,12 +170,12 @@ type tagLine struct {
 
 func (want look) showTags(line *verbatim.Tagged, print printer) error {
 	for _, tag := range line.Tags {
-		if !want.takes(categoryOf(tag.Name), tag.Name) {
+		if !want.takes(tag.Name) {
 			continue
 		}
 		err := print(tagLine{line.Index, line.Sentence, tag}, func() string {
 			return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
-				wrap(bracketed(line.Sentence, tag.From, tag.To), 74, "    "), tag.Rule, tag.Scope)
+				wrap(bracketed(line.Sentence, tag.InSentence()), 74, "    "), tag.Card, tag.Scope)
 		})
 		if err != nil {
 			return err
@@ -180,14 +184,14 @@ func (want look) showTags(line *verbatim.Tagged, print printer) error {
 	return nil
 }
 
-func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagged, doc *verbatim.Document, print printer) error {
-	for _, no := range refused {
-		if !want.takesSense(no.Category) {
+func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Tagged, print printer) error {
+	for _, no := range rejected {
+		if !want.takesSense(no.Sense) {
 			continue
 		}
 		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  refused  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Category, no.Connector, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Rule, no.Scope)
+			return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
+				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Card, no.Scope)
 		})
 		if err != nil {
 			return err
@@ -196,28 +200,34 @@ func (want look) showRefused(refused []verbatim.RefusedTag, line *verbatim.Tagge
 	return nil
 }
 
-func (want look) showHits(hits []cue.Hit, line *verbatim.Tagged, print printer) error {
-	for _, h := range hits {
-		if !want.takesSense(h.Sense) {
-			continue
-		}
-		record := hitLine{fmt.Sprint(line.Index), h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
-		err := print(record, func() string {
-			return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(line.Sentence, h.Start, h.End), 74, "    "))
-		})
-		if err != nil {
-			return err
+// showHits shows every occurrence of a connector. Lines gives only those that
+// govern a clause or a sentence.
+func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error {
+	r := cards.NewReader()
+	for i := range book.Sentences {
+		text := book.Text(i)
+		for _, h := range r.Hits(book.Previous(i), text) {
+			if !want.takesSense(h.Sense) {
+				continue
+			}
+			err := print(lineOf(fmt.Sprint(i), h), func() string {
+				return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, "    "))
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func categoryOf(tag string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(tag, "clause"), "sentence")
+// senseOf is the sense of a category: causal, for causalclause.
+func senseOf(category string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(category, "clause"), "sentence")
 }
 
-func bracketed(text string, from, to int) string {
-	return text[:from] + "[" + text[from:to] + "]" + text[to:]
+func bracketed(text string, s verbatim.Span) string {
+	return text[:s.Start] + "[" + text[s.Start:s.End] + "]" + text[s.End:]
 }
 
 // wordBracketed puts brackets around one white-space word.
@@ -232,8 +242,8 @@ func wordBracketed(text string, word int) string {
 // queryLine is a line of input for --sentences.
 type queryLine struct{ ID, Previous, Sentence string }
 
-// UnmarshalJSON refuses a record without id or sentence: the reader adds the
-// place.
+// UnmarshalJSON rejects a record without id or sentence. The reader adds the
+// file and line to the error.
 func (q *queryLine) UnmarshalJSON(data []byte) error {
 	var fields struct {
 		ID       *string `json:"id"`
@@ -250,7 +260,7 @@ func (q *queryLine) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hitLine is one occurrence as programs get it.
+// hitLine is one occurrence as JSON.
 type hitLine struct {
 	ID        string `json:"id"`
 	Connector string `json:"connector"`
@@ -262,8 +272,12 @@ type hitLine struct {
 	Sure      bool   `json:"sure"`
 }
 
-// inspectLines answers JSON lines. A bad line is named and the rest goes on.
-func inspectLines(ctx context.Context, c *console, cards *cue.Cards, in io.Reader, file string) error {
+func lineOf(id string, h cue.Hit) hitLine {
+	return hitLine{id, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
+}
+
+// inspectLines answers JSON lines. A bad line is reported and skipped.
+func inspectLines(c *console, cards *cue.Cards, in io.Reader, file string) error {
 	r := cards.NewReader()
 	in, out := answering(in, c.out)
 	bad, done := 0, 0
@@ -280,14 +294,14 @@ func inspectLines(ctx context.Context, c *console, cards *cue.Cards, in io.Reade
 			}
 			done++
 			for _, h := range r.Hits(line.Previous, line.Sentence) {
-				if !yield(hitLine{line.ID, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}, nil) {
+				if !yield(lineOf(line.ID, h), nil) {
 					return
 				}
 			}
 		}
 	})
 	if err == nil && bad > 0 {
-		return &Wanting{fmt.Sprintf("%s not be read (named above); %s done", could(bad, "line", "lines"), are(done, "line", "lines"))}
+		return &CheckFailed{fmt.Sprintf("%s not be read (named above); %s done", could(bad, "line", "lines"), are(done, "line", "lines"))}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"verbatim/internal/durable"
 
 	"github.com/spf13/cobra"
 
@@ -17,9 +18,9 @@ func inspectFieldsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "fields A.jsonl B.jsonl",
-		Short: "Show which fields one question file has and the other lacks",
-		Long: `Compare the fields of two files of questions (or of any JSON Lines): which are
-in the one only, in the other only, and which have another type.`,
+		Short: "Compare the fields of two question files",
+		Long: `Compare the fields of two question files (or any JSON Lines files): which fields
+are only in the first, which only in the second, and which differ in type.`,
 		Example: `  verbatim inspect fields HWWJNQ-clozequestions.jsonl older.questions.jsonl`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -39,7 +40,7 @@ in the one only, in the other only, and which have another type.`,
 	return cmd
 }
 
-// fieldLine is one field: how many records have it in either file, and its types.
+// fieldLine is one field: how many records of each file have it, and its types.
 type fieldLine struct {
 	Field  string    `json:"field"`
 	First  fieldFact `json:"first"`
@@ -47,8 +48,8 @@ type fieldLine struct {
 }
 
 type fieldFact struct {
-	Records int      `json:"records"` // that have it
-	Of      int      `json:"of"`
+	Records int      `json:"records"` // with the field
+	Of      int      `json:"of"`      // all records
 	Types   []string `json:"types"`
 }
 
@@ -60,7 +61,7 @@ type fieldTable struct {
 func fieldsOf(path string) (*fieldTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, plainPathError(err)
+		return nil, durable.CannotRead(err)
 	}
 	defer file.Close()
 	t := &fieldTable{fields: map[string]*fieldFact{}}
@@ -83,7 +84,7 @@ func fieldsOf(path string) (*fieldTable, error) {
 		}
 	}
 	if t.records == 0 {
-		return nil, fmt.Errorf("%s: there is no record in it", path)
+		return nil, fmt.Errorf("%s has no records", path)
 	}
 	return t, nil
 }
@@ -126,13 +127,7 @@ func compareFields(first, second *fieldTable) []fieldLine {
 
 func printFields(out io.Writer, paths []string, lines []fieldLine, asJSON bool) error {
 	if asJSON {
-		return verbatim.Write(out, func(yield func(fieldLine, error) bool) {
-			for _, line := range lines {
-				if !yield(line, nil) {
-					return
-				}
-			}
-		})
+		return verbatim.Write(out, verbatim.All(lines))
 	}
 	both := 0
 	for i, path := range paths {

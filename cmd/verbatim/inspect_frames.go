@@ -13,9 +13,10 @@ import (
 
 	"verbatim"
 	"verbatim/book"
+	"verbatim/internal/durable"
 )
 
-// frameLine is one frame as programs get it.
+// frameLine is one frame in JSON.
 type frameLine struct {
 	Book  string `json:"book"`
 	Frame string `json:"frame"`
@@ -26,23 +27,23 @@ func inspectFramesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "frames METADATA.json|CATALOGUE.csv|FOLDER...",
-		Short: "Show the sentence about its book with which each question begins",
-		Long: `Show the metadata frame of many books at once, to be read by a person: those of
-metadata files, of all rows of a library's list, or of a folder of such files.`,
+		Short: "Show the sentence about the book that begins each question",
+		Long: `Show the metadata frames of many books at once, for people to read: from metadata
+files, from all rows of a library catalogue, or from a folder of metadata files.`,
 		Example: `  verbatim inspect frames process_files
   verbatim inspect frames primary_metadata.csv`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			c := consoleOf(cmd)
-			frames, bad := framesOf(paths, c.messages)
+			frames, bad := framesOf(c, paths)
 			if err := writeFrames(c.out, frames, asJSON); err != nil {
 				return err
 			}
 			switch {
 			case bad > 0 && len(frames) == 0:
-				return fmt.Errorf("nothing could be read")
+				return fmt.Errorf("none of the metadata could be read (named above)")
 			case bad > 0:
-				return &Wanting{fmt.Sprintf("%s could not be read (named above)", count(bad, "entry"))}
+				return &CheckFailed{fmt.Sprintf("%s could not be read (named above)", count(bad, "record"))}
 			}
 			return nil
 		},
@@ -51,23 +52,23 @@ metadata files, of all rows of a library's list, or of a folder of such files.`,
 	return cmd
 }
 
-func framesOf(paths []string, words io.Writer) (frames []frameLine, bad int) {
-	complain := func(err error) {
+func framesOf(c *console, paths []string) (frames []frameLine, bad int) {
+	warn := func(err error) {
 		bad++
-		fmt.Fprintln(words, "verbatim:", err)
+		c.warn(err)
 	}
 	for _, path := range paths {
 		files := []string{path}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			files = metadataFiles(path)
 			if len(files) == 0 {
-				complain(fmt.Errorf("%s: no metadata file is in this folder or in its folder metadata", path))
+				warn(fmt.Errorf("%s: there is no metadata file in this folder or in its metadata folder", path))
 			}
 		}
 		for _, file := range files {
-			found, err := framesOfFile(file, complain)
+			found, err := framesOfFile(file, warn)
 			if err != nil {
-				complain(err)
+				warn(err)
 			}
 			frames = append(frames, found...)
 		}
@@ -89,19 +90,19 @@ func metadataFiles(dir string) []string {
 	return files
 }
 
-func framesOfFile(path string, complain func(error)) ([]frameLine, error) {
+func framesOfFile(path string, warn func(error)) ([]frameLine, error) {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		catalogue := &book.Catalogue{}
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, plainPathError(err)
+			return nil, durable.CannotRead(err)
 		}
 		defer file.Close()
 		if err := catalogue.Add(file, path); err != nil {
 			return nil, err
 		}
 		for _, problem := range catalogue.Problems {
-			complain(problem)
+			warn(problem)
 		}
 		var frames []frameLine
 		for row := range catalogue.Rows() {
@@ -111,14 +112,14 @@ func framesOfFile(path string, complain func(error)) ([]frameLine, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, plainPathError(err)
+		return nil, durable.CannotRead(err)
 	}
 	m, err := book.Parse(data, path)
 	if err != nil {
 		return nil, err
 	}
 	if m.Title == "" {
-		return nil, fmt.Errorf("%s: there is no source_title, and without a title there is no frame", path)
+		return nil, fmt.Errorf("%s: source_title is missing; a frame needs a title", path)
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".json"), "_metadata")
 	return []frameLine{{name, m.Frame(), path}}, nil
@@ -126,13 +127,7 @@ func framesOfFile(path string, complain func(error)) ([]frameLine, error) {
 
 func writeFrames(out io.Writer, frames []frameLine, asJSON bool) error {
 	if asJSON {
-		return verbatim.Write(out, func(yield func(frameLine, error) bool) {
-			for _, f := range frames {
-				if !yield(f, nil) {
-					return
-				}
-			}
-		})
+		return verbatim.Write(out, verbatim.All(frames))
 	}
 	for _, f := range frames {
 		if _, err := fmt.Fprintf(out, "%s\n  %s\n", f.Book, wrap(f.Frame, 76, "  ")); err != nil {

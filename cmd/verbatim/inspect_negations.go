@@ -16,8 +16,8 @@ import (
 
 	"verbatim"
 	"verbatim/distractor"
-	"verbatim/folder"
 	"verbatim/internal/parallel"
+	"verbatim/workspace"
 )
 
 func inspectNegationsCommand() *cobra.Command {
@@ -66,7 +66,7 @@ type negationLine struct {
 }
 
 func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, dir string, n, seed int, asJSON bool) error {
-	l, err := openLanguage(ctx, c, dir)
+	l, g, err := generatorFor(ctx, c, dir)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,7 @@ func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, d
 	if err != nil {
 		return err
 	}
-	g, err := l.generator()
-	if err != nil {
-		return err
-	}
-	files, err := folder.Open(dir)
+	files, err := workspace.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -90,7 +86,7 @@ func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, d
 		return err
 	}
 	defer unlock()
-	model, closeLedger, err := l.book(files.Path(doc.ID, ledgerFile))
+	model, closeLedger, err := l.book(files.Path(doc.ID, workspace.Ledger))
 	if err != nil {
 		return err
 	}
@@ -105,13 +101,13 @@ func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, d
 		err = printNegations(c.out, shown)
 	}
 	l.summary()
-	return goOn(ctx, c, err)
+	return resume(ctx, c, err)
 }
 
 // drawNegations draws from what could be masked. Each candidate's place in the
 // draw hangs on its own text, so that one more moves no other.
 func drawNegations(doc *verbatim.Document, dir string, n, seed int) (iter.Seq2[negationLine, error], error) {
-	t, err := newTagger(filepath.Join(dir, "rules"))
+	t, err := readTagger(filepath.Join(dir, "rules"))
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +116,9 @@ func drawNegations(doc *verbatim.Document, dir string, n, seed int) (iter.Seq2[n
 		lot [32]byte
 	}
 	var all []drawn
-	for s := range t.sentences(doc) {
+	for s := range t.Lines(t.Open(doc)) {
 		for _, tag := range s.Tags {
-			text := verbatim.FoldSpace(s.Sentence[tag.From:tag.To])
+			text := verbatim.FoldSpace(s.Sentence[tag.SentenceStart:tag.SentenceEnd])
 			all = append(all, drawn{negationLine{Tag: tag.Name, Index: s.Index, Original: text, sentence: verbatim.FoldSpace(s.Sentence)},
 				sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s\x00negations", seed, doc.ID, tag.Name, text))})
 		}

@@ -15,8 +15,8 @@ import (
 	"verbatim/sentence"
 )
 
-// polarityAsk is one question: is what this span names there?
-type polarityAsk struct {
+// polarityQuestion asks for the polarity of one span of a text.
+type polarityQuestion struct {
 	ID    string `json:"id"`
 	Text  string `json:"text"`
 	Start int    `json:"start"`
@@ -29,15 +29,15 @@ type polarityAnswer struct {
 	Card     string `json:"card,omitempty"`
 }
 
-// reachLine is one denial or doubt of a text as programs get it: start and end
-// are the sentence's place in the file, from and to the reach in the sentence.
-type reachLine struct {
+// scopeLine is one negation or doubt in JSON. Span is the sentence's place in the
+// file; from and to are the scope in the sentence.
+type scopeLine struct {
 	Polarity string `json:"polarity"`
 	Card     string `json:"card"`
 	verbatim.Span
-	Sentence string `json:"sentence"`
-	From     int    `json:"from"`
-	To       int    `json:"to"`
+	Sentence   string `json:"sentence"`
+	ScopeStart int    `json:"from"`
+	ScopeEnd   int    `json:"to"`
 }
 
 func inspectPolarityCommand() *cobra.Command {
@@ -45,14 +45,14 @@ func inspectPolarityCommand() *cobra.Command {
 	var rules string
 	cmd := &cobra.Command{
 		Use:   "polarity FILE",
-		Short: "Show what a text denies and what it doubts",
-		Long: `Show what a text denies and what it doubts: each denial or doubt with the card
-that knows it and [in brackets] how far it reaches.
+		Short: "Show the negations and doubts in a text",
+		Long: `Show the negations and doubts in a text: each one with its card and, in
+[brackets], its scope.
 
-With --spans the file holds questions of other programs: lines
-{"id","text","start","end"}, where start and end are bytes of the text. Each is
-answered by {"id","polarity","card"}: present, absent or uncertain, and the card
-that decided, if one did. "--json -" is short for "--spans -".`,
+With --spans the file contains questions from other programs, one per line:
+{"id","text","start","end"}, where start and end are bytes of the text. The answer
+is {"id","polarity","card"}: present, absent or uncertain, and the card that
+decided, if any. "--json -" is short for "--spans -".`,
 		Example: `  verbatim inspect polarity notes.txt
   verbatim inspect polarity --spans spans.jsonl
   verbatim inspect polarity --json - < spans.jsonl`,
@@ -62,7 +62,7 @@ that decided, if one did. "--json -" is short for "--spans -".`,
 			if err := checkNamed(c, rules); err != nil {
 				return err
 			}
-			cards, err := journalCards(rules)
+			cards, err := readJournalCards(rules)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ that decided, if one did. "--json -" is short for "--spans -".`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"polarity","card","start","end","sentence","from","to"} for each`)
-	cmd.Flags().BoolVar(&spans, "spans", false, "the file holds questions, one object a line")
+	cmd.Flags().BoolVar(&spans, "spans", false, "read questions, one JSON object per line")
 	cmd.Flags().StringVar(&rules, "rules", usualRules, "a folder of your own rule cards")
 	return cmd
 }
@@ -92,18 +92,18 @@ func answerPolarity(ctx context.Context, c *console, judge *journal.Judge, in io
 		if err != nil {
 			return errors.Join(err, out.Flush())
 		}
-		ask, err := verbatim.Decode[polarityAsk](line)
-		if err == nil && (ask.Start < 0 || ask.End > len(ask.Text) || ask.Start >= ask.End) {
-			err = &verbatim.LineError{File: file, Line: line.Number, What: fmt.Sprintf("the question %s has no span", ask.ID),
-				Remedy: fmt.Sprintf("start and end are bytes of its text, which has %d", len(ask.Text))}
+		q, err := verbatim.Decode[polarityQuestion](line)
+		if err == nil && (q.Start < 0 || q.End > len(q.Text) || q.Start >= q.End) {
+			err = &verbatim.LineError{File: file, Line: line.Number, What: fmt.Sprintf("question %q has no valid span", q.ID),
+				Remedy: fmt.Sprintf("start and end must be bytes of its text, which has %d", len(q.Text))}
 		}
 		if err != nil {
 			bad++
-			fmt.Fprintln(c.messages, "verbatim:", err)
+			c.warn(err)
 			continue
 		}
-		polarity, card := judge.Polarity(ask.Text, verbatim.Span{Start: ask.Start, End: ask.End})
-		if err := enc.Encode(polarityAnswer{ask.ID, polarity, card}); err != nil {
+		polarity, card := judge.Polarity(q.Text, verbatim.Span{Start: q.Start, End: q.End})
+		if err := enc.Encode(polarityAnswer{q.ID, polarity, card}); err != nil {
 			return err
 		}
 		done++
@@ -112,7 +112,7 @@ func answerPolarity(ctx context.Context, c *console, judge *journal.Judge, in io
 		return err
 	}
 	if bad > 0 {
-		return &Wanting{fmt.Sprintf("%s not be answered (named above); %s answered", could(bad, "question", "questions"), are(done, "question", "questions"))}
+		return &CheckFailed{fmt.Sprintf("%s skipped (named above); %s answered", count(bad, "line"), count(done, "question"))}
 	}
 	return nil
 }
@@ -124,19 +124,19 @@ func could(n int, one, many string) string {
 	return fmt.Sprintf("%d %s could", n, many)
 }
 
-// showPolarity prints each denial and doubt in its sentence.
+// showPolarity prints each negation and doubt in its sentence.
 func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, asJSON bool) error {
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for s := range sentence.Split(doc) {
 		text := verbatim.FoldSpace(doc.Quote(s.Span))
-		for _, r := range judge.Reaches(text) {
+		for _, r := range judge.Scopes(text) {
 			var err error
 			if asJSON {
-				err = enc.Encode(reachLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
+				err = enc.Encode(scopeLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
 			} else {
-				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope.Start, r.Scope.End))
+				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope))
 			}
 			if err != nil {
 				return err

@@ -17,7 +17,7 @@ import (
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
-	"verbatim/folder"
+	"verbatim/workspace"
 )
 
 func inspectRankingCommand() *cobra.Command {
@@ -83,7 +83,7 @@ type rankingOptions struct {
 // run opens a file of drafts or questions, that of a book if a book was named.
 func (o rankingOptions) run(ctx context.Context, c *console, path string) error {
 	if _, known := cloze.CategoryOf(o.category); o.category != "" && !known {
-		return fmt.Errorf("--category %s: there is no such category; there are %s", o.category, categoryNames())
+		return fmt.Errorf("--category %s: there is no such category; there are %s", o.category, strings.Join(cloze.CategoryNames(), ", "))
 	}
 	path, err := draftsOf(path, o.dir)
 	if err != nil {
@@ -98,7 +98,7 @@ func (o rankingOptions) run(ctx context.Context, c *console, path string) error 
 	}
 	defer in.Close()
 	if o.dir == "" {
-		o.dir = folder.Usual
+		o.dir = workspace.Usual
 		if _, err := taggedBeside(path); err == nil {
 			o.dir = filepath.Dir(path)
 		}
@@ -152,7 +152,7 @@ type rankedLine struct {
 }
 
 func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, name string) error {
-	s, err := readSettings(c.flags, o.dir)
+	s, err := c.settings(o.dir)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, n
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped; what is printed is whole. To begin again, type:\n  %s", c.typed)
 	case err == nil && bad > 0:
-		return &Wanting{count(bad, "question") + " could not be ranked"}
+		return &CheckFailed{count(bad, "question") + " could not be ranked"}
 	}
 	return err
 }

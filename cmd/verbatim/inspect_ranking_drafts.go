@@ -13,7 +13,8 @@ import (
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
-	"verbatim/folder"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
 // How a draft uses a candidate.
@@ -77,7 +78,7 @@ func (q *rankingQuestion) use(candidate string) string {
 		return offered
 	case slices.ContainsFunc(q.Reserve, is):
 		return inReserve
-	case distractor.Stands(q.Passage, candidate):
+	case distractor.InPassage(q.Passage, candidate):
 		return inPassage
 	}
 	return ""
@@ -89,7 +90,7 @@ func draftsOf(path, dir string) (string, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".txt") {
 		return path, nil
 	}
-	drafts := folder.At(folderOf(dir, path)).Path(barcode(path), folder.Drafts)
+	drafts := workspace.FolderAt(workspace.DirOf(dir, path)).Path(workspace.Barcode(path), workspace.Drafts)
 	if _, err := os.Stat(drafts); errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s: there are no drafts yet; make them with: verbatim make --batch %s", path, shellQuote(path))
 	}
@@ -111,7 +112,7 @@ func candidatesOf(path string) func(category string) ([]string, error) {
 		}
 		file, err := os.Open(tagged)
 		if err != nil {
-			return nil, fmt.Errorf("the candidates are in the book's tagged sentences: %w", plainPathError(err))
+			return nil, fmt.Errorf("the candidates are in the book's tagged sentences: %w", durable.CannotRead(err))
 		}
 		defer file.Close()
 		all = map[string][]string{}
@@ -120,7 +121,7 @@ func candidatesOf(path string) func(category string) ([]string, error) {
 				return nil, err
 			}
 			for _, tag := range line.Tags {
-				if tag.From < 0 || tag.From > tag.To || tag.To > len(line.Sentence) {
+				if tag.SentenceStart < 0 || tag.SentenceStart > tag.SentenceEnd || tag.SentenceEnd > len(line.Sentence) {
 					return nil, fmt.Errorf("%s: the tag %s of sentence %d lies outside of it; make the file anew with: verbatim tag --force", tagged, tag.Name, line.Index)
 				}
 				all[tag.Name] = append(all[tag.Name], candidateText(line.Sentence, tag))
@@ -131,19 +132,19 @@ func candidatesOf(path string) func(category string) ([]string, error) {
 }
 
 func taggedBeside(path string) (string, error) {
-	for _, kind := range []string{folder.Drafts, folder.Questions} {
-		if book, is := strings.CutSuffix(filepath.Base(path), folder.Name("", kind)); is {
-			return folder.At(filepath.Dir(path)).Path(book, folder.Tagged), nil
+	for _, kind := range []string{workspace.Drafts, workspace.Questions} {
+		if book, is := strings.CutSuffix(filepath.Base(path), workspace.Name("", kind)); is {
+			return workspace.FolderAt(filepath.Dir(path)).Path(book, workspace.Tagged), nil
 		}
 	}
 	return "", fmt.Errorf("name the file of drafts itself, BARCODE%s: the candidates are in %s beside it",
-		folder.Name("", folder.Drafts), "BARCODE"+folder.Name("", folder.Tagged))
+		workspace.Name("", workspace.Drafts), "BARCODE"+workspace.Name("", workspace.Tagged))
 }
 
 // candidateText is what a tag would mask: the clause, or the whole sentence.
 func candidateText(sentence string, tag verbatim.Tag) string {
 	if category, _ := cloze.CategoryOf(tag.Name); category.Clause() {
-		return verbatim.FoldSpace(sentence[tag.From:tag.To])
+		return verbatim.FoldSpace(sentence[tag.SentenceStart:tag.SentenceEnd])
 	}
 	return verbatim.FoldSpace(sentence)
 }

@@ -10,12 +10,13 @@ import (
 	"verbatim"
 	"verbatim/clean"
 	"verbatim/sentence"
+	"verbatim/workspace"
 )
 
-// sentenceLine is one sentence as programs get it: its place in the file and
-// its text as in the reading copy.
+// sentenceLine is one sentence as JSON: its place in the file, and its text as in
+// the reading copy.
 type sentenceLine struct {
-	File string `json:"file,omitempty"` // only where several files are read
+	File string `json:"file,omitempty"` // only if several files are read
 	verbatim.Span
 	Text string `json:"text"`
 
@@ -27,11 +28,11 @@ func inspectSentencesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sentences FILE...",
-		Short: "Show where sentences begin and end",
-		Long: `Show where sentences begin and end. The text is read through its cleaned
-reading copy (--clean=auto) or as it stands (--clean=off); the places shown are
-always bytes of the file itself. "-" reads standard input. Your own lists for
-the splitter lie in process_files/rules/sentences beside the file.`,
+		Short: "Show where sentences start and end",
+		Long: `Show where sentences start and end. The text is cleaned first (--clean=auto) or
+read as it is (--clean=off); places are always bytes of the file itself. "-"
+reads standard input. Put your own sentence lists in
+process_files/rules/sentences beside the file.`,
 		Example: `  verbatim inspect sentences book.txt
   verbatim inspect sentences --json book.txt > sentences.jsonl`,
 		Args: cobra.MinimumNArgs(1),
@@ -65,26 +66,26 @@ the splitter lie in process_files/rules/sentences beside the file.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: through the reading copy; off: the text as it stands")
+	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: clean the text first; off: read it as it is")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"start","end","text"} for each sentence`)
 	cmd.Flags().StringVar(&rules, "rules", "", "a folder of your own rules (default: process_files/rules beside the file)")
 	return cmd
 }
 
-// splitterFor reads the user's lists for the splitter: those of a folder that
-// was named, or else those beside the file, which tag and make use, too.
+// splitterFor reads the user's sentence lists from dir, or by default from the
+// folder beside the file, like tag and make.
 func splitterFor(file, dir string) (*sentence.Rules, error) {
 	if dir == "" {
 		dir = rulesBeside(file)
 	}
-	rules, err := ruleFiles(dir)
+	own, err := workspace.ReadCards(dir)
 	if err != nil {
 		return nil, err
 	}
-	return sentence.NewRules(rules.sentences)
+	return sentence.NewRules(own.Sentences)
 }
 
-// headingOf is the line above the sentences of one of several files.
+// headingOf is the line above the sentences of a file, if there are several.
 func headingOf(file string, files []string) string {
 	switch {
 	case len(files) == 1:
@@ -111,7 +112,8 @@ func sentencesOf(doc *verbatim.Document, split *sentence.Rules, cleaned bool) it
 	}
 }
 
-// printSentences shows one sentence a line, with a blank line between paragraphs.
+// printSentences prints one sentence per line, with a blank line between
+// paragraphs.
 func printSentences(out io.Writer, heading string, lines iter.Seq[sentenceLine]) error {
 	if _, err := io.WriteString(out, heading); err != nil {
 		return err

@@ -8,23 +8,17 @@ import (
 	"os"
 
 	"verbatim/cue"
-	"verbatim/journal"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
-// journalCards lays a user's cards for journals over the embedded ones.
-func journalCards(dir string) (*cue.Cards, error) {
-	rules, err := ruleFiles(dir)
+// readJournalCards reads the cards for journals of a user's folder.
+func readJournalCards(dir string) (*cue.Cards, error) {
+	own, err := workspace.ReadCards(dir)
 	if err != nil {
 		return nil, err
 	}
-	return rules.journalCards()
-}
-
-func (r ruleFolder) journalCards() (*cue.Cards, error) {
-	if r.journals == nil {
-		return journal.Cards(), nil
-	}
-	return journal.Load(r.journals)
+	return journalCards(own)
 }
 
 // eachInput opens each file; "-" is standard input.
@@ -41,7 +35,7 @@ func eachInput(ctx context.Context, c *console, paths []string, work func(file s
 		}
 		file, err := os.Open(path)
 		if err != nil {
-			return plainPathError(err)
+			return durable.CannotRead(err)
 		}
 		if info, err := file.Stat(); err == nil && info.IsDir() {
 			return errors.Join(fmt.Errorf("%s is a folder; name the files in it", path), file.Close())

@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"verbatim"
 	"verbatim/chat"
-	"verbatim/folder"
+	"verbatim/confirm"
+	"verbatim/distractor"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
 // addServerFlags says where language models are.
@@ -26,24 +28,29 @@ func addServerFlags(cmd *cobra.Command) {
 	cmd.Flags().Duration("timeout", 10*time.Minute, "time limit of one call")
 }
 
-// addModelFlags gives a command the flags with which language models are asked.
+// addModelFlags gives a command the flags for asking language models.
 func addModelFlags(cmd *cobra.Command) {
 	addServerFlags(cmd)
 	f := cmd.Flags()
-	f.Int("concurrency", 2, "calls to one server at a time")
-	f.Duration("patience", 30*time.Minute, "how long to wait for a server that is away")
+	f.Int("concurrency", 2, "calls to one server at the same time")
+	f.Duration("patience", 30*time.Minute, "how long to wait for a server that does not answer")
 	f.Int("max-calls", 0, "stop before more calls than this (0: no limit)")
 	f.Int("max-tokens", 0, "stop after this many tokens (0: no limit)")
-	f.Bool("no-models", false, "do without language models")
-	f.Bool("no-replay", false, "ask anew what the ledger already answers")
-	f.Bool("offline", false, "answer from the ledger alone")
+	f.Bool("no-models", false, "work without language models")
+	f.Bool("no-replay", false, "ask again what the ledger already answers")
+	f.Bool("offline", false, "answer from the ledger only")
 }
 
-// language is how a command speaks to language models.
+// addConfirmFlags is for commands that confirm connectors.
+func addConfirmFlags(cmd *cobra.Command) {
+	cmd.Flags().Int("confirm-cap", 100, "how many tags of a category a language model confirms in one book; the others when they are drawn (-1: all)")
+	cmd.Flags().String("confirm-model", confirm.DefaultModel, "label of the model that confirms connectors")
+}
+
+// language is how a command reaches language models.
 type language struct {
-	*settings
+	*workspace.Settings
 	c       *console
-	dir     string
 	client  *chat.Client // nil: there are none
 	named   bool         // somebody named a server; it is waited for
 	replay  bool
@@ -51,16 +58,12 @@ type language struct {
 	workers int // places at all servers together
 }
 
-// openLanguage makes the client of the settings. Without any server named and
-// with none on this computer there is no client, and a word says so once.
-func openLanguage(ctx context.Context, c *console, dir string) (*language, error) {
-	s, err := readSettings(c.flags, dir)
-	if err != nil {
-		return nil, err
-	}
-	l := &language{settings: s, c: c, dir: dir, replay: c.flags["no-replay"] != "true", offline: c.flags["offline"] == "true"}
+// openLanguage makes the client of the settings. If no server was named and
+// none runs on this computer, there is no client, and a message says so.
+func openLanguage(ctx context.Context, c *console, s *workspace.Settings) (*language, error) {
+	l := &language{Settings: s, c: c, replay: c.flags["no-replay"] != "true", offline: c.flags["offline"] == "true"}
 	without := false
-	if err := parsed(s, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
+	if err := workspace.Parse(s, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
 		return l, err
 	}
 	if err := l.connect(); err != nil {
@@ -68,7 +71,7 @@ func openLanguage(ctx context.Context, c *console, dir string) (*language, error
 	}
 	if !l.named && !l.offline && !l.client.Answers(ctx, chat.DefaultServer) {
 		l.client = nil
-		c.warn("no language model: nobody answers at " + chat.DefaultServer + " and no server was named; going on without (start one with: ollama serve)")
+		c.warn("no language model at " + chat.DefaultServer + ", and no server was named; continuing without (to start one: ollama serve)")
 	}
 	return l, nil
 }
@@ -81,23 +84,24 @@ func (l *language) connect() error {
 	}
 	var limits chat.Limits
 	if err := errors.Join(
-		parsed(l.settings, "timeout", &limits.Timeout, time.ParseDuration, "10m"),
-		parsed(l.settings, "patience", &limits.Patience, time.ParseDuration, "30m"),
-		parsed(l.settings, "max-calls", &limits.MaxCalls, strconv.Atoi, "1000"),
-		parsed(l.settings, "max-tokens", &limits.MaxTokens, strconv.Atoi, "1000000"),
+		workspace.Parse(l.Settings, "timeout", &limits.Timeout, time.ParseDuration, "10m"),
+		workspace.Parse(l.Settings, "patience", &limits.Patience, time.ParseDuration, "30m"),
+		workspace.Parse(l.Settings, "max-calls", &limits.MaxCalls, strconv.Atoi, "1000"),
+		workspace.Parse(l.Settings, "max-tokens", &limits.MaxTokens, strconv.Atoi, "1000000"),
 	); err != nil {
 		return err
 	}
 	if l.client, err = chat.New(models, preset, limits); err != nil {
 		return err
 	}
-	l.client.Notice = func(text string) { l.c.warn(text) }
+	l.client.Notice = func(n chat.Notice) { l.c.warn(noticeText(n)) }
+	l.client.Advice = modelAdvice
 	return nil
 }
 
 // models are the preset for any label, and the labels that have settings.
 func (l *language) models() (preset chat.Model, models []chat.Model, err error) {
-	addresses, from := l.get("server")
+	addresses, from := l.Get("server")
 	if from == "" {
 		if host := os.Getenv("OLLAMA_HOST"); host != "" {
 			addresses, from = host, "OLLAMA_HOST"
@@ -131,11 +135,11 @@ func (l *language) models() (preset chat.Model, models []chat.Model, err error) 
 	return preset, models, nil
 }
 
-// labels are the models that the settings file speaks of.
+// labels are the models that the settings file mentions.
 func (l *language) labels() []string {
 	var labels []string
 	for _, kind := range []string{"model", "context", "answer", "thinking", "think"} {
-		labels = append(labels, l.about(kind)...)
+		labels = append(labels, l.About(kind)...)
 	}
 	slices.Sort(labels)
 	return slices.Compact(labels)
@@ -144,7 +148,7 @@ func (l *language) labels() []string {
 // alias reads `model LABEL: NAME at ADDRESS ADDRESS` and the room that the
 // label's answers get.
 func (l *language) alias(m *chat.Model) error {
-	if value, from := l.get("model " + m.Label); from != "" {
+	if value, from := l.Get("model " + m.Label); from != "" {
 		name, addresses, at := strings.Cut(value, " at ")
 		m.Name = strings.TrimSpace(name)
 		if at {
@@ -155,7 +159,7 @@ func (l *language) alias(m *chat.Model) error {
 			m.Servers, l.named = servers, true
 		}
 	}
-	if value, from := l.get("think " + m.Label); from != "" {
+	if value, from := l.Get("think " + m.Label); from != "" {
 		m.Think = value
 	}
 	return l.room(m, " "+m.Label)
@@ -163,9 +167,9 @@ func (l *language) alias(m *chat.Model) error {
 
 func (l *language) room(m *chat.Model, about string) error {
 	return errors.Join(
-		parsed(l.settings, "context"+about, &m.Context, strconv.Atoi, "8192"),
-		parsed(l.settings, "answer"+about, &m.Answer, strconv.Atoi, "512"),
-		parsed(l.settings, "thinking"+about, &m.Thinking, strconv.Atoi, "3584"),
+		workspace.Parse(l.Settings, "context"+about, &m.Context, strconv.Atoi, "8192"),
+		workspace.Parse(l.Settings, "answer"+about, &m.Answer, strconv.Atoi, "512"),
+		workspace.Parse(l.Settings, "thinking"+about, &m.Thinking, strconv.Atoi, "3584"),
 	)
 }
 
@@ -179,14 +183,14 @@ func (l *language) servers(addresses, from string) ([]chat.Server, error) {
 			return nil, fmt.Errorf("%s: %w", from, err)
 		}
 		for _, kind := range []string{"concurrency", "concurrency " + server.URL} {
-			if err := parsed(l.settings, kind, &server.Concurrency, strconv.Atoi, "4"); err != nil {
+			if err := workspace.Parse(l.Settings, kind, &server.Concurrency, strconv.Atoi, "4"); err != nil {
 				return nil, err
 			}
 		}
 		if server.Concurrency < 1 {
 			server.Concurrency = 2
 		}
-		server.TokensField, _ = l.get("tokens " + server.URL)
+		server.TokensField, _ = l.Get("tokens " + server.URL)
 		if server.Key, err = l.key(server.URL); err != nil {
 			return nil, err
 		}
@@ -204,14 +208,14 @@ var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
 // key is the key that was set for an address: the name of an environment
 // variable, or `file` and the name of a file. Never the key itself.
 func (l *language) key(address string) (chat.Secret, error) {
-	value, place := l.get("key " + address)
+	value, place := l.Get("key " + address)
 	if place == "" {
 		return "", nil
 	}
 	if path, is := strings.CutPrefix(value, "file "); is {
 		text, err := os.ReadFile(strings.TrimSpace(path))
 		if err != nil {
-			return "", fmt.Errorf("%s: the key of %s: %w", place, address, plainPathError(err))
+			return "", fmt.Errorf("%s: the key of %s: %w", place, address, durable.CannotRead(err))
 		}
 		return chat.Secret(strings.TrimSpace(string(text))), nil
 	}
@@ -225,19 +229,24 @@ func (l *language) key(address string) (chat.Secret, error) {
 	return chat.Secret(key), nil
 }
 
-// label is the model that does a work, by a setting or by default.
-func (l *language) label(setting, standard string) string {
-	if value, from := l.get(setting); from != "" {
-		return value
+// forWorkspace are the models as a workspace uses them; nil if there are none.
+func (l *language) forWorkspace() (*workspace.Models, error) {
+	if l.client == nil {
+		return nil, nil
 	}
-	return standard
+	m := &workspace.Models{Open: l.book, Workers: l.workers, ConfirmCap: 100,
+		Confirm: l.Or("confirm-model", confirm.DefaultModel), Negate: l.Or("negation-model", distractor.DefaultNegator)}
+	if err := workspace.Parse(l.Settings, "confirm-cap", &m.ConfirmCap, strconv.Atoi, "100"); err != nil {
+		return nil, err
+	}
+	if m.ConfirmCap < -1 {
+		return nil, fmt.Errorf("confirm-cap is %d; give a number, or -1 for all", m.ConfirmCap)
+	}
+	return m, nil
 }
 
-// ledgerFile follows a book's barcode.
-const ledgerFile = "ledger.jsonl"
-
 // book is the client as one book sees it, through its ledger, which the caller
-// closes; nil where there are no models.
+// closes; nil if there are no models.
 func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if l.client == nil {
 		return nil, func() {}, nil
@@ -250,7 +259,7 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 		return nil, nil, err
 	}
 	if torn := opened.Torn(); torn != "" {
-		fmt.Fprintf(l.c.messages, "verbatim: the last line of %s was torn; it lies in %s\n", ledger, torn)
+		l.c.warn(fmt.Sprintf("the last line of %s was cut off; it is in %s now", ledger, torn))
 	}
 	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {
@@ -259,14 +268,14 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	return l.client.For(opened), closing, nil
 }
 
-// lockLedger keeps a second program from writing to a ledger that belongs to
-// no book.
+// lockLedger keeps a second program from writing to a ledger that belongs to no
+// book.
 func lockLedger(ledger string) (unlock func() error, err error) {
-	files, err := folder.Open(filepath.Dir(ledger))
+	folder, err := workspace.OpenFolder(filepath.Dir(ledger))
 	if err != nil {
 		return nil, err
 	}
-	return files.Lock(filepath.Base(ledger))
+	return folder.Lock(filepath.Base(ledger))
 }
 
 // summary says what the models did, if they did anything.
@@ -279,46 +288,16 @@ func (l *language) summary() {
 	}
 }
 
-// goOn adds to an error that stopped a run the command that goes on with it.
-func goOn(ctx context.Context, c *console, err error) error {
+// resume adds to an error that stopped a run the command that resumes it.
+func resume(ctx context.Context, c *console, err error) error {
 	if err == nil {
 		return nil
 	}
 	switch kind := chat.KindOf(err); {
 	case kind == chat.ModelNotFound:
-		return fmt.Errorf("%w\nNothing that was answered is lost. Then go on with the same command:\n  %s\nor do without language models: --no-models", err, c.typed)
+		return fmt.Errorf("%w\nNo answer is lost. Then resume with the same command:\n  %s\nor work without language models: --no-models", err, c.typed)
 	case ctx.Err() != nil, kind == chat.Unreachable, kind == chat.Busy, kind == chat.OverBudget, kind == chat.Auth:
-		return fmt.Errorf("%w\nNothing that was answered is lost. To go on, type:\n  %s", err, c.typed)
+		return fmt.Errorf("%w\nNo answer is lost. To resume, type:\n  %s", err, c.typed)
 	}
 	return err
-}
-
-// commandLine is what the user typed, quoted for the shell.
-func commandLine(cmd *cobra.Command) string {
-	words := []string{cmd.CommandPath()}
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		switch {
-		case flag.Value.Type() == "bool" && flag.Value.String() == "true":
-			words = append(words, "--"+flag.Name)
-			return
-		case flag.NoOptDefVal != "": // a value in a word of its own would be an argument
-			words = append(words, "--"+flag.Name+"="+shellQuote(flag.Value.String()))
-			return
-		}
-		values := []string{flag.Value.String()}
-		if list, is := flag.Value.(pflag.SliceValue); is { // given several times, or with commas
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			words = append(words, "--"+flag.Name, shellQuote(value))
-		}
-	})
-	args := cmd.Flags().Args()
-	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") && arg != "-" }) {
-		words = append(words, "--") // what follows are no flags
-	}
-	for _, arg := range args {
-		words = append(words, shellQuote(arg))
-	}
-	return strings.Join(words, " ")
 }

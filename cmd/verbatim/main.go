@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
 func main() {
@@ -52,11 +53,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer)
 	if watched.err != nil && !pipeClosed(watched.err) {
 		err = watched.err // whatever else was found, the output is not whole
 	}
-	wanting := (*Wanting)(nil)
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &wanting):
+	case isCheck(err):
 		fmt.Fprintln(words, "verbatim:", plainly(err))
 		return 1
 	case pipeClosed(watched.err): // `| head` has seen enough
@@ -87,11 +87,20 @@ func (w *watch) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Wanting is the error of a command that did its work and found something
-// wanting: a gate missed, a check failed, some of many inputs bad.
-type Wanting struct{ What string }
+// CheckFailed is the error of a command that did its work and found something
+// wrong: a gate missed, a check failed, some of many inputs bad.
+type CheckFailed struct{ What string }
 
-func (w *Wanting) Error() string { return w.What }
+func (e *CheckFailed) Error() string { return e.What }
+
+// isCheck reports whether an error is a failed check, also one of a book that
+// gives no questions: the command ran, and the exit status is 1.
+func isCheck(err error) bool {
+	var failed *CheckFailed
+	var short *workspace.TooShortError
+	var unknown *workspace.NotDescribedError
+	return errors.As(err, &failed) || errors.As(err, &short) || errors.As(err, &unknown) || errors.Is(err, workspace.ErrNoSentence)
+}
 
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
@@ -112,6 +121,13 @@ New here? Type: verbatim demo`,
 	root.AddCommand(distractCommand(), modelsCommand())
 	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
+	told := map[string]bool{}
+	root.SetGlobalNormalizationFunc(oldFlags(func(old, now string) {
+		if !told[old] {
+			told[old] = true
+			fmt.Fprintf(root.ErrOrStderr(), "verbatim: --%s is now called --%s\n", old, now)
+		}
+	}))
 	sayPlainly(root)
 	return root
 }

@@ -4,323 +4,296 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"verbatim/book"
-	"verbatim/cloze"
-	"verbatim/confirm"
+	"verbatim/chat"
 	"verbatim/distractor"
-	"verbatim/folder"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
 )
 
-// makeOptions are the flags of make, and of review where it goes on with it.
-type makeOptions struct {
-	describeOptions
-	batch       bool
-	seed        int64
-	candidates  int
-	perCategory int
-	minExamples int
-	categories  []string
-	distractors string
-	types       []string
-	reviewer    string
-	force       bool
-}
-
-func (o *makeOptions) wants(category string) bool {
-	return len(o.categories) == 0 || slices.Contains(o.categories, category)
-}
-
-// check says what is wrong with the flags.
-func (o *makeOptions) check() error {
-	for i, name := range o.categories {
-		category, known := cloze.CategoryOf(name)
-		if !known {
-			return fmt.Errorf("--categories %s: there is no such category; there are %s", name, categoryNames())
-		}
-		o.categories[i] = category.Name
-	}
-	for _, name := range o.types {
-		if _, err := distractor.ParseType(name); err != nil {
-			return fmt.Errorf("--types: %w", err)
-		}
-	}
-	switch {
-	case o.distractors != "all" && o.distractors != "accepted":
-		return fmt.Errorf("--distractors=%s: give all, or accepted for those whose passage is accepted already", o.distractors)
-	case o.candidates < 1 || o.perCategory < 1 || o.minExamples < 1:
-		return errors.New("--candidates, --per-category and --min-examples must be at least 1")
-	}
-	return nil
-}
-
-func categoryNames() string {
-	var names []string
-	for _, c := range cloze.Categories {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func makeCommand() *cobra.Command { return makeCommandOf(&makeOptions{}) }
-
-func makeCommandOf(o *makeOptions) *cobra.Command {
+func makeCommand() *cobra.Command {
+	var dir string
+	var catalogues []string
+	var batch, plain, force bool
 	cmd := &cobra.Command{
 		Use:   "make BOOK.txt...",
-		Short: "Make questions of books: on a terminal together with you, with --batch alone",
-		Long: `Make cloze questions of books. On a terminal you are asked what is not known of
-the book, and then you see one draft after the other and accept or refuse it;
-every decision is saved at once, and the same command goes on where you stopped.
+		Short: "Make questions from books: with you on a terminal, or alone with --batch",
+		Long: `Make cloze questions from books. On a terminal you are asked what is not known
+about the book. Then you see one draft after the other and accept or reject it.
+Every decision is saved at once, and the same command resumes where you stopped.
 
-With --batch nobody is asked: for each book and category some drafts are made
-and ranked, to be looked at later with "verbatim review". A batch that was
-stopped goes on with the same command, and one that is done is left alone. Only
-what was made from another book, card, prompt or setting is made anew; your
-decisions are never touched.
+With --batch you are never asked: for each book and category some drafts are made
+and ranked, to be reviewed later with "verbatim review". A batch that was stopped
+resumes with the same command, and a finished one is left alone. Only what was
+made from another book, card, prompt or setting is made again; your decisions are
+never touched.
 
 All files are in process_files beside the book; the questions you accepted are
 in BARCODE-clozequestions.jsonl.`,
 		Example: `  verbatim make HWWJNQ.txt
   verbatim make --batch --catalogue primary_metadata.csv *.txt
-  verbatim make --batch --candidates 14 --categories causalclause HWWJNQ.txt`,
+  verbatim make --batch --drafts 14 --categories causalclause HWWJNQ.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			c := consoleOf(cmd)
 			if err := checkNames(paths); err != nil {
 				return err
 			}
-			if err := takeSettings(cmd, folderOf(o.dir, paths[0])); err != nil {
+			run, err := newMakeRun(c, dir, paths[0], catalogues)
+			if err != nil {
 				return err
 			}
-			if err := o.check(); err != nil {
-				return err
+			run.plain, run.force = plain, force
+			if batch {
+				return run.batch(cmd.Context(), paths)
 			}
-			if !o.batch && !o.plain && !(isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())) {
-				if _, err := os.Stat(paths[0]); err != nil {
-					return plainPathError(err)
-				}
-				return errors.New("this is no terminal, so nobody can be asked; draft with --batch and look at the drafts later with: verbatim review")
-			}
-			if o.batch {
-				return makeBatch(cmd, paths, o)
-			}
-			return makeTogether(cmd, paths, o)
+			return run.together(cmd.Context(), paths)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.dir, "dir", "", "the working folder (default: process_files beside the book)")
-	f.StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV; several fill each other's gaps")
-	f.BoolVar(&o.batch, "batch", false, "draft without asking; review later")
-	f.IntVar(&o.candidates, "candidates", 7, "with --batch: drafts per category and book")
-	f.StringVar(&o.distractors, "distractors", "all", "with --batch: all, or accepted: only for drafts whose passage was accepted")
-	f.BoolVar(&o.force, "force", false, "make files anew, also those that were changed by hand")
-	f.Int64Var(&o.seed, "seed", 0, "another seed, another draw")
-	f.IntVar(&o.minExamples, "min-examples", 4, "a category gives questions when it has so many examples")
-	f.StringSliceVar(&o.types, "types", nil, "wrong answers to make (default: "+strings.Join(distractor.DefaultTypes, ",")+")")
-	addQuestionFlags(cmd, o)
+	f.StringVar(&dir, "dir", "", "the working folder (default: process_files beside the book)")
+	f.StringArrayVar(&catalogues, "catalogue", nil, "a library's list as CSV; several fill each other's gaps")
+	f.BoolVar(&batch, "batch", false, "draft without asking; review later")
+	f.BoolVar(&force, "force", false, "rebuild files, also those that you edited")
+	standard := workspace.Standard()
+	f.Int("drafts", standard.Drafts, "with --batch: drafts per category and book")
+	f.String("distractors", standard.Distractors, "with --batch: all, or accepted: only for drafts whose passage was accepted")
+	f.Int64("seed", 0, "another seed draws other drafts")
+	f.Int("min-examples", standard.MinExamples, "examples that a category needs to give questions")
+	f.StringSlice("types", nil, "wrong answers to make (default: "+strings.Join(distractor.DefaultTypes, ",")+")")
+	addReviewFlags(cmd, &plain)
 	addModelFlags(cmd)
+	addConfirmFlags(cmd)
 	addScorerFlag(cmd)
-	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
-	cmd.Flags().String("check-model", confirm.DefaultModel, "label of the model that checks connectors")
-	cmd.Flags().Int("verify-cap", 100, "with --batch: how many cases of a category a model checks in one book; the others when they are drawn (-1: all)")
+	f.String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	return cmd
 }
 
-// takeSettings puts what the environment or settings.txt say into the flags
-// that were not given.
-func takeSettings(cmd *cobra.Command, dir string) error {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is a file and no folder; move it away, or choose another with --dir", dir)
-	}
-	s, err := readSettings(consoleOf(cmd).flags, dir)
+// addReviewFlags are the flags that make and review share.
+func addReviewFlags(cmd *cobra.Command, plain *bool) {
+	f := cmd.Flags()
+	f.Int("per-category", 1, "accepted questions per category and book")
+	f.StringSlice("categories", nil, "only these categories (default: all)")
+	f.String("reviewer", "", "your name in the decisions (default: your login)")
+	f.BoolVar(plain, "plain", false, "line by line, for screen readers and scripts")
+}
+
+// A makeRun is one call of make.
+type makeRun struct {
+	*spaces
+	dir          string // --dir
+	o            workspace.Options
+	goal         int
+	reviewer     string
+	plain, force bool
+	sum          *summary
+}
+
+// newMakeRun reads the settings: those of the first book's folder count.
+func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, error) {
+	settings, err := c.settings(workspace.DirOf(dir, first))
 	if err != nil {
+		return nil, err
+	}
+	run := &makeRun{dir: dir, reviewer: reviewerOf(settings)}
+	if run.o, err = settings.Options(); err != nil {
+		return nil, err
+	}
+	if run.goal, err = settings.Goal(); err != nil {
+		return nil, err
+	}
+	if len(catalogues) == 0 {
+		catalogues = settings.Catalogues()
+	}
+	catalogue, err := readCatalogues(c, catalogues)
+	run.spaces = newSpaces(c, true, catalogue)
+	return run, err
+}
+
+// begin gives each book once. Those that would replace each other are named and
+// left out.
+func (run *makeRun) begin(paths []string) []workspace.Job {
+	jobs, twins := workspace.Jobs(run.dir, paths)
+	run.sum = newSummary(run.c, run.goal, len(jobs)+len(twins))
+	run.sum.dir = run.dir
+	for _, err := range twins {
+		run.sum.fail(err)
+	}
+	return jobs
+}
+
+// prepare takes a book as far as its candidates. What is not known about it is
+// asked on a terminal.
+func (run *makeRun) prepare(ctx context.Context, job workspace.Job, confirm bool) (*workspace.Book, error) {
+	ws, err := run.at(ctx, job.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return ws.Prepare(ctx, job.Path, &run.o, confirm, func(b *workspace.Book) error {
+		run.bar.clear()
+		return completeDescription(ctx, run.c, ws.Folder, b.About, job.Path, describeOptions{plain: run.plain})
+	})
+}
+
+// batch drafts questions of many books. One that fails does not stop the
+// others. First each book is read, drafted and ranked, and its drafts written;
+// then the language models write their answers, one model after the other over
+// all books, and the drafts are written again.
+func (run *makeRun) batch(ctx context.Context, paths []string) error {
+	jobs := run.begin(paths)
+	if err := run.estimate(ctx, jobs); err != nil {
 		return err
 	}
-	for _, name := range []string{"seed", "reviewer", "catalogue", "categories", "candidates", "per-category", "min-examples", "distractors", "types"} {
-		flag := cmd.Flags().Lookup(name)
-		value, from := s.get(name)
-		if flag == nil || flag.Changed || from == "" {
-			continue
-		}
-		if name == "catalogue" && !filepath.IsAbs(value) {
-			value = filepath.Join(dir, value) // beside the settings that name it
-		}
-		if err := flag.Value.Set(value); err != nil {
-			return fmt.Errorf("%s: %s is %q; it must be %s", from, name, value, kindOf(flag.Value.Type()))
-		}
-	}
-	return nil
-}
-
-// addQuestionFlags are the flags that make and review share.
-func addQuestionFlags(cmd *cobra.Command, o *makeOptions) {
-	f := cmd.Flags()
-	f.IntVar(&o.perCategory, "per-category", 1, "accepted questions per category and book")
-	f.StringSliceVar(&o.categories, "categories", nil, "only these categories (default: all)")
-	f.StringVar(&o.reviewer, "reviewer", "", "your name in the decisions (default: your login)")
-	f.BoolVar(&o.plain, "plain", false, "line by line, for screen readers and scripts")
-}
-
-// A maker is one call of make or review: the tools that all books share.
-type maker struct {
-	cmd        *cobra.Command
-	o          *makeOptions
-	catalogue  *book.Catalogue
-	languages  map[string]*language // by working folder: each has settings of its own
-	taggers    map[string]*tagger
-	generators map[string]*distractor.Generator
-	scorers    map[string]string // the hash of the model that ranks
-}
-
-func newMaker(cmd *cobra.Command, o *makeOptions) (*maker, error) {
-	catalogue, err := readCatalogues(o.catalogues, cmd.ErrOrStderr())
-	if err != nil {
-		return nil, err
-	}
-	return &maker{cmd: cmd, o: o, catalogue: catalogue, languages: map[string]*language{}, taggers: map[string]*tagger{},
-		generators: map[string]*distractor.Generator{}, scorers: map[string]string{}}, nil
-}
-
-// language is the language of a working folder, opened once.
-func (m *maker) language(dir string) (*language, error) {
-	if l := m.languages[dir]; l != nil {
-		return l, nil
-	}
-	l, err := openLanguage(m.cmd.Context(), consoleOf(m.cmd), dir)
-	if err == nil {
-		m.languages[dir] = l
-	}
-	return l, err
-}
-
-// prepare opens a book and takes it as far as its candidates.
-func (m *maker) prepare(path string) (w *workbook, err error) {
-	files, err := workingFolder(m.o.dir, path)
-	if err != nil {
-		return nil, err
-	}
-	if w, err = openWorkbook(m.cmd, files, path); err != nil {
-		return nil, err
-	}
+	var open []*workspace.Book
 	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.close())
+		for _, b := range open {
+			_ = b.Close()
 		}
 	}()
-	// First the book: nobody is asked about one that gives no question.
-	if err = m.read(w); err != nil {
-		return w, err
+	for i, job := range jobs {
+		b, err := run.draft(ctx, job)
+		run.bar.clear()
+		switch {
+		case ctx.Err() != nil:
+			return stopped(ctx, run.c, ctx.Err())
+		case err != nil && fatal(err):
+			return stopped(ctx, run.c, err)
+		case err != nil:
+			run.sum.fail(err)
+		case b.Waiting(&run.o) > 0:
+			open = append(open, b)
+		default:
+			if err := run.finish(b); err != nil {
+				return err
+			}
+		}
+		run.bar.show("books", i+1, len(jobs))
 	}
-	if len(w.enough(m.o)) == 0 {
-		return w, m.errTooShort(w)
+	run.bar.clear()
+	if err := workspace.WriteAnswers(ctx, &run.o, open); err != nil {
+		return stopped(ctx, run.c, err)
 	}
-	if w.about, err = whatIsKnown(files, m.catalogue, w.barcode); err != nil {
-		return w, err
+	for _, b := range open {
+		if err := run.finish(b); err != nil {
+			return err
+		}
 	}
-	if err = w.about.complete(m.cmd.Context(), consoleOf(m.cmd), w.path, files, m.o.describeOptions); err != nil {
-		return w, w.plainly(err)
-	}
-	if err = files.NoteText(w.barcode, w.path); err != nil {
-		return w, w.plainly(err)
-	}
-	l, err := m.language(files.Dir())
-	if err != nil {
-		return w, err
-	}
-	check, err := m.batchCheck(l)
-	if err != nil {
-		return w, err
-	}
-	if err = w.tag(check); err != nil {
-		return w, err
-	}
-	return w, m.connect(w, l)
+	open = nil
+	run.summaries()
+	return run.sum.end()
 }
 
-// batchCheck lets a language model check the connectors of a whole book, in a
-// batch. With a person waiting, each is checked when it is drawn.
-func (m *maker) batchCheck(l *language) (*tagCheck, error) {
-	if !m.o.batch {
-		return nil, nil
+// draft prepares one book and makes its drafts.
+func (run *makeRun) draft(ctx context.Context, job workspace.Job) (*workspace.Book, error) {
+	b, err := run.prepare(ctx, job, true)
+	if err != nil {
+		return nil, err
 	}
-	return checkWith(l)
+	if err := b.Draft(ctx, &run.o, run.force); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
 }
 
-// read opens the text with the rules of its folder.
-func (m *maker) read(w *workbook) error {
-	dir := w.files.Dir()
-	w.tagger = m.taggers[dir]
-	if err := w.read(m.o.seed); err != nil {
-		return err
+// finish writes the questions of a book and its part of the summary.
+func (run *makeRun) finish(b *workspace.Book) error {
+	if err := b.SaveQuestions(run.force); err != nil {
+		b.Note("%s", plainly(err))
 	}
-	m.taggers[dir] = w.tagger
+	run.sum.add(b)
+	return b.Close()
+}
+
+// estimate says before a batch how many calls to language models it may take.
+// Without models it says nothing.
+func (run *makeRun) estimate(ctx context.Context, jobs []workspace.Job) error {
+	var all workspace.Estimate
+	for _, job := range jobs {
+		ws, err := run.at(ctx, job.Dir)
+		if err != nil {
+			return err
+		}
+		e, err := ws.Estimate(ctx, job.Path, &run.o)
+		if err != nil {
+			return err
+		}
+		all.Confirm, all.Answers = all.Confirm+e.Confirm, all.Answers+e.Answers
+	}
+	if n := all.Confirm + all.Answers; n > 0 {
+		run.c.warn(fmt.Sprintf("about %s to language models: %d to confirm connectors, %d for wrong answers (fewer where the ledger has the answer; --max-calls sets a limit)",
+			count(n, "call"), all.Confirm, all.Answers))
+	}
 	return nil
 }
 
-// connect gives a book its language models, through its ledger.
-func (m *maker) connect(w *workbook, l *language) (err error) {
-	if w.chat, w.closeLedger, err = l.book(w.files.Path(w.barcode, folder.Ledger)); err != nil || w.chat == nil {
-		return err
-	}
-	questions, err := confirm.Load(l.rules("questions"), confirm.Embedded())
-	if err != nil {
-		return err
-	}
-	w.checker = &confirm.Checker{Chat: w.chat, Model: l.label("check-model", confirm.DefaultModel), Questions: questions}
-	return nil
+// fatal reports whether every other book would fail as well.
+func fatal(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, durable.ErrNoSpace) || chat.KindOf(err) != ""
 }
 
-// typeLists are the wrong answers to make, those of the book and those that a
-// language model writes.
-func (o *makeOptions) typeLists() (sameBook, written []string) {
-	types := o.types
-	if len(types) == 0 {
-		types = distractor.DefaultTypes
-	}
-	for _, name := range types {
-		if name == "same_book" {
-			sameBook = append(sameBook, name)
-		} else {
-			written = append(written, name)
-		}
-	}
-	return sameBook, written
-}
-
-// errTooShort says that a book gives no questions.
-func (m *maker) errTooShort(w *workbook) error {
-	best, most := "", 0
-	for _, c := range cloze.Categories {
-		if n := len(w.book.Candidates[c.Name]); m.o.wants(c.Name) && n > most {
-			best, most = c.Name, n
-		}
-	}
-	if most == 0 {
-		return &Wanting{fmt.Sprintf("%s: none of its %s begins or ends with a connector of the categories wanted, so that it gives no question", w.path, count(w.book.Sentences(), "sentence"))}
-	}
-	return &Wanting{fmt.Sprintf("%s: no category has the %d examples that a question needs (the best, %s, has %d); the text is too short, or lower --min-examples", w.path, m.o.minExamples, best, most)}
-}
-
-// modelSummaries say what the models of each folder did.
-func (m *maker) modelSummaries() {
-	for _, dir := range slices.Sorted(maps.Keys(m.languages)) {
-		m.languages[dir].summary()
-	}
-}
-
-// stopped adds to an error of a run that was stopped the command that goes on.
-func stopped(cmd *cobra.Command, err error) error {
-	if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
+// stopped adds to the error of a run that was stopped the command that resumes it.
+func stopped(ctx context.Context, c *console, err error) error {
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = errors.New("stopped")
 	}
-	if errors.Is(err, errNoSpace) {
-		return fmt.Errorf("%w\nNothing that was written is lost. Make room on the disk and type again:\n  %s", err, commandLine(cmd))
+	if errors.Is(err, durable.ErrNoSpace) {
+		return fmt.Errorf("%w\nNothing that was written is lost. Free some space on the disk and type again:\n  %s", err, c.typed)
 	}
-	return goOn(cmd.Context(), consoleOf(cmd), err)
+	return resume(ctx, c, err)
+}
+
+// together makes questions with a person: book by book, first what is known
+// about it, then draft after draft.
+func (run *makeRun) together(ctx context.Context, paths []string) error {
+	if !run.plain && !run.c.interactive() {
+		if _, err := os.Stat(paths[0]); err != nil {
+			return durable.CannotRead(err)
+		}
+		return errors.New("not running in a terminal, so you cannot be asked; draft with --batch and review the drafts later with: verbatim review")
+	}
+	jobs := run.begin(paths)
+	finished := true
+	for _, job := range jobs {
+		b, err := run.prepare(ctx, job, false)
+		if err != nil {
+			if ctx.Err() != nil || fatal(err) {
+				return stopped(ctx, run.c, err)
+			}
+			run.sum.fail(err)
+			continue
+		}
+		finished, err = run.live(ctx, b)
+		run.sum.add(b)
+		if err := errors.Join(err, b.Close()); err != nil {
+			return stopped(ctx, run.c, err)
+		}
+		if !finished {
+			break
+		}
+	}
+	return run.endTogether(jobs, finished)
+}
+
+// endTogether says what was done and what to type next.
+func (run *makeRun) endTogether(jobs []workspace.Job, finished bool) error {
+	if run.sum.books > 0 {
+		run.sum.table()
+	}
+	run.sum.sayNotes()
+	run.summaries()
+	switch messages := run.c.messages; {
+	case !finished:
+		fmt.Fprintf(messages, "To resume, type:\n  %s\n", run.c.typed)
+	case len(run.sum.questions) > 0:
+		fmt.Fprintf(messages, "Nothing is left to decide. The questions are in\n  %s\nTo verify them, type:\n  %s\n",
+			strings.Join(run.sum.questions, "\n  "), shellLine(append([]string{"verbatim", "verify"}, run.sum.questions...)...))
+	case run.sum.books > 0:
+		fmt.Fprintln(messages, "Nothing is left to decide, and no question was accepted. To look again, type:\n  "+
+			shellLine("verbatim", "review", "--decided", workspace.DirOf(run.dir, jobs[0].Path)))
+	}
+	return run.sum.verdict()
 }

@@ -59,7 +59,7 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	if card {
 		return printCard(c.out)
 	}
-	s, err := readSettings(c.flags, dir)
+	s, err := c.settings(dir)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	if err != nil {
 		return err
 	}
-	l := &language{settings: s, dir: dir}
+	l := &language{Settings: s, c: c}
 	if err := l.connect(); err != nil {
 		return err
 	}
@@ -93,16 +93,16 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	missing := slices.DeleteFunc(all, func(p chat.Presence) bool { return p.There || !p.Answers && !l.named })
 	switch {
 	case broken > 0:
-		return &Wanting{fmt.Sprintf("%s does not load", count(broken, "next-sentence model"))}
+		return &CheckFailed{fmt.Sprintf("%s does not load", count(broken, "next-sentence model"))}
 	case len(missing) > 0:
-		return &Wanting{fmt.Sprintf("%s missing", count(len(missing), "model"))}
+		return &CheckFailed{fmt.Sprintf("%s missing", count(len(missing), "model"))}
 	}
 	return nil
 }
 
 // wanted are the labels that a run would ask for.
 func (l *language) wanted() []string {
-	labels := append(l.labels(), l.label("check-model", confirm.DefaultModel), l.label("negation-model", distractor.DefaultNegator))
+	labels := append(l.labels(), l.Or("confirm-model", confirm.DefaultModel), l.Or("negation-model", distractor.DefaultNegator))
 	for _, name := range distractor.DefaultTypes {
 		if t, err := distractor.ParseType(name); err == nil && t.Model != "" {
 			labels = append(labels, t.Model)

@@ -9,6 +9,8 @@ import (
 
 	"verbatim"
 	"verbatim/bert"
+	"verbatim/bert/small"
+	"verbatim/workspace"
 )
 
 // nextSentenceLine is a next-sentence model as programs get it.
@@ -30,8 +32,8 @@ type nextSentenceLine struct {
 
 // showNextSentence shows the model in use and any other folder, and counts
 // those that do not load.
-func showNextSentence(out io.Writer, s *settings, folders []string, asJSON bool) (broken int, err error) {
-	chosen, from := s.get("nsp-model")
+func showNextSentence(out io.Writer, s *workspace.Settings, folders []string, asJSON bool) (broken int, err error) {
+	chosen, from := s.Get("nsp-model")
 	lines := []nextSentenceLine{lookAtModel(chosen)}
 	for _, folder := range folders {
 		lines = append(lines, lookAtModel(folder))
@@ -75,8 +77,8 @@ func lookAtModel(folder string) nextSentenceLine {
 	case "none":
 		return line
 	case "":
-		line.Model, files = "inside", bert.SmallFiles()
-		m, err = bert.Small()
+		line.Model, files = "inside", small.Files()
+		m, err = small.Open()
 	default:
 		files = os.DirFS(folder)
 		m, err = bert.Open(folder)
@@ -118,7 +120,7 @@ func (l nextSentenceLine) name() string {
 
 // card is what is known of the model inside.
 func card() string {
-	text, err := fs.ReadFile(bert.SmallFiles(), "MODEL.md")
+	text, err := fs.ReadFile(small.Files(), "MODEL.md")
 	if err != nil {
 		return "The model inside has no card."
 	}

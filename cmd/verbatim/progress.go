@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 )
 
 // A progress is one line on a terminal that says how far the work is. It shows
 // itself after a second, and only to a person.
 type progress struct {
+	mu          sync.Mutex // of show
 	out         io.Writer
 	noun        string
 	total, done int
@@ -35,6 +37,17 @@ func (p *progress) step() {
 	const width = 30
 	full := width * p.done / max(1, p.total)
 	fmt.Fprintf(p.out, "\r\x1b[K[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), p.done, p.total, p.noun)
+}
+
+// show moves the bar of one piece of work; another one starts a new bar.
+func (p *progress) show(noun string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if noun != p.noun {
+		p.noun, p.start = noun, time.Now()
+	}
+	p.done, p.total = done-1, total
+	p.step()
 }
 
 // clear takes the line away, for words or for the end.

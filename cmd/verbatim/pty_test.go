@@ -163,15 +163,15 @@ func TestReviewOnATerminal(t *testing.T) {
 			s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
 			s.see("effectclause", "is this a good question?", "0 of 8 questions", "[masked clause describing an inference or effect]", "a accept", "? help")
 			s.press("?")
-			s.see("One key decides, saves and goes on.")
+			s.see("One key decides, saves and continues.")
 			s.press("z", "x") // any key leaves the help; then the first draft is refused
-			s.see("1 refused")
+			s.see("1 rejected")
 			s.press("a")
 			s.see("are these good wrong answers?", "> 1 [ ] same_book:")
 			s.press("x")
 			s.see("1 [x] same_book:", "> 2 [ ] same_book:", "3 [ ] same_book:")
 			s.press("u")
-			s.see("undo: refuse answer", "> 1 [ ] same_book:")
+			s.see("undo: reject answer", "> 1 [ ] same_book:")
 			s.press("A")
 			s.see("save this question?", "[+] same_book:")
 			s.press(enter)
@@ -187,7 +187,7 @@ func TestReviewOnATerminal(t *testing.T) {
 			if code := s.leave(); code != 0 {
 				t.Errorf("the exit status is %d", code)
 			}
-			s.see("To go on, type: verbatim review --reviewer Ada")
+			s.see("To resume, type: verbatim review --reviewer Ada")
 
 			again := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
 			again.see("1 of 8 questions", "is this a good question?")
@@ -217,11 +217,11 @@ func TestEditingOnATerminal(t *testing.T) {
 	s.press("T")
 	s.see("The ground truth")
 	s.press(esc)
-	s.see("left as it was")
+	s.see("not changed")
 	s.press("a")
 	s.see("are these good wrong answers?")
 	s.press("m")
-	s.see("A wrong answer of your own instead")
+	s.see("Your own wrong answer instead")
 	s.press(ctrlS)
 	s.see("an answer must have words")
 	s.see("[masked clause describing an inference or effect]", "Ground truth") // one sees what it must fit
@@ -301,7 +301,7 @@ func TestTwoReviewersAtOnce(t *testing.T) {
 	}
 	ben.see("another verbatim is at work on lamp")
 	ada.press("x")
-	ada.see("1 refused")
+	ada.see("1 rejected")
 	ada.press("q")
 	ada.leave()
 	if n := len(decisionsOf(t, dir)); n != 1 {
@@ -361,7 +361,7 @@ func TestMakeOnATerminal(t *testing.T) {
 	if used := s.computed(); used > 10*time.Second {
 		t.Errorf("the first draft and the rest took %v of computing", used)
 	}
-	s.see("To go on, type: verbatim make")
+	s.see("To resume, type: verbatim make")
 	if questionsIn(t, dir) != 1 {
 		t.Error("the accepted question is not in the file")
 	}
@@ -427,9 +427,9 @@ func TestADumbTerminal(t *testing.T) {
 	s.press("q")
 	s.leave()
 	dumb := sitWith(t, dir, 80, 60, []string{"TERM=dumb"}, "review", "--reviewer", "Ada")
-	dumb.see("is this a good question?", "Ground truth:", "a accept, x refuse, s skip")
+	dumb.see("is this a good question?", "Ground truth:", "a accept, x reject, s skip")
 	dumb.press("x" + enter)
-	dumb.see("1 refused")
+	dumb.see("1 rejected")
 	dumb.press("q" + enter)
 	dumb.leave()
 }

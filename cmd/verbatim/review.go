@@ -1,38 +1,34 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"verbatim/cloze"
-	"verbatim/folder"
 	"verbatim/review"
 	"verbatim/review/terminal"
+	"verbatim/workspace"
 )
 
-// reviewOptions are the flags of review.
-type reviewOptions struct {
-	makeOptions
-	texts   string // --books
-	only    string // --book
-	decided bool
-}
-
 func reviewCommand() *cobra.Command {
-	o := &reviewOptions{}
+	var o workspace.ReviewOptions
+	var only string
+	var plain bool
 	cmd := &cobra.Command{
 		Use:   "review [FOLDER]",
-		Short: "Accept or refuse the drafts of a folder",
-		Long: `Accept or refuse the drafts that "verbatim make --batch" has made: book by book,
+		Short: "Accept or reject the drafts of a folder",
+		Long: `Accept or reject the drafts that "verbatim make --batch" has made: book by book,
 in each the scarcest category first, and a category ends when its goal is
 reached. What two people decided differently comes first. One key decides, saves
-and goes on; ? shows the keys. Stop whenever you like: the same command goes on
-where you were.
+and shows the next draft; ? shows the keys. Stop whenever you like: the same
+command resumes where you were.
 
 With --plain each line is one command, for screen readers and scripts.`,
 		Example: `  verbatim review
@@ -40,238 +36,194 @@ With --plain each line is one command, for screen readers and scripts.`,
   verbatim review --decided --book HWWJNQ`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) == 1 {
-				dir = args[0]
-			}
-			files, err := folder.Find(dir)
+			c := consoleOf(cmd)
+			folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(checkTexts(o.texts), takeSettings(cmd, files.Dir())); err != nil {
+			if only != "" {
+				o.Books = []string{only}
+			}
+			run, err := newReviewRun(cmd.Context(), c, folder, &o)
+			if err != nil {
 				return err
 			}
-			o.distractors, o.candidates, o.minExamples = "all", 1, 1 // make's alone
-			if err := o.check(); err != nil {
-				return err
+			if run.plain = plain; !plain && !c.interactive() {
+				return errors.New("not running in a terminal; with --plain each line of input is one command")
 			}
-			if !o.plain && !(isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())) {
-				return errors.New("this is no terminal; with --plain each line that is read is one command")
-			}
-			return reviewFolder(cmd, files, o)
+			return run.folder(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&o.texts, "books", "", "the folder in which the texts lie (default: beside the working folder)")
-	cmd.Flags().StringVar(&o.only, "book", "", "only this book, by its barcode")
-	cmd.Flags().BoolVar(&o.decided, "decided", false, "show what was decided; a new decision replaces the old one")
-	addQuestionFlags(cmd, &o.makeOptions)
+	cmd.Flags().StringVar(&o.Texts, "texts", "", "the folder with the texts (default: beside the working folder)")
+	cmd.Flags().StringVar(&only, "book", "", "only this book, by its barcode")
+	cmd.Flags().BoolVar(&o.Decided, "decided", false, "show what was decided; a new decision replaces the old one")
+	addReviewFlags(cmd, &plain)
 	return cmd
 }
 
-func reviewFolder(cmd *cobra.Command, files *folder.Folder, o *reviewOptions) error {
-	barcodes, err := files.Books()
+// A reviewRun is one call of review.
+type reviewRun struct {
+	*makeRun
+	space *space
+	what  *workspace.ReviewOptions
+}
+
+func newReviewRun(ctx context.Context, c *console, folder *workspace.Folder, o *workspace.ReviewOptions) (*reviewRun, error) {
+	settings, err := c.settings(folder.Dir())
+	if err := errors.Join(checkTexts(o.Texts), err); err != nil {
+		return nil, err
+	}
+	options, err := settings.Options()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if o.only != "" {
-		if !slices.Contains(barcodes, o.only) {
-			return fmt.Errorf("--book %s: there is no such book in %s; there are %v", o.only, files.Dir(), barcodes)
-		}
-		barcodes = []string{o.only}
+	if o.Goal, err = settings.Goal(); err != nil {
+		return nil, err
 	}
-	m, err := newMaker(cmd, &o.makeOptions)
+	o.Reviewer, o.Categories = reviewerOf(settings), options.Categories
+	catalogue, err := readCatalogues(c, settings.Catalogues())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	open := map[*terminal.Work]*workbook{}
-	defer func() {
-		for _, w := range open {
-			_ = w.close()
-		}
-	}()
-	works, idle := m.toReview(files, barcodes, o)
-	if len(works) == 0 {
-		return sayNothingWaits(cmd, files, o)
-	}
-	for _, work := range append(works, idle...) {
-		work.Open = func(target *terminal.Work) error {
-			w, err := m.deskOf(files, target, o.texts)
-			if err == nil {
-				open[target] = w
-			}
+	run := &reviewRun{makeRun: &makeRun{spaces: newSpaces(c, false, catalogue), o: options, goal: o.Goal, reviewer: o.Reviewer}, what: o}
+	run.space, err = run.in(ctx, folder)
+	return run, err
+}
+
+func (run *reviewRun) folder(ctx context.Context) error {
+	dir := run.space.Dir()
+	if len(run.what.Books) > 0 {
+		there, err := run.space.Books()
+		if err != nil {
 			return err
 		}
-	}
-	finished, err := m.review(append(works, idle...), o.decided)
-	if len(open) == 0 {
-		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", files.Dir()))
-	}
-	sum := newSummary(cmd, &o.makeOptions, len(works))
-	bad := 0
-	for _, work := range append(works, idle...) {
-		if w := open[work]; w != nil {
-			sum.add(w)
-		} else if !work.Idle {
-			bad++
+		if only := run.what.Books[0]; !slices.Contains(there, only) {
+			return fmt.Errorf("--book %s: there is no such book in %s; there are %v", only, dir, there)
 		}
 	}
-	sum.table()
-	m.afterReview(sum, open, append(works, idle...), finished && !o.decided && len(o.categories) == 0)
+	books, err := run.space.Review(*run.what)
 	if err != nil {
-		return stopped(cmd, err)
+		return err
 	}
-	if finished && bad > 0 {
-		return &Wanting{fmt.Sprintf("%d of %s could not be opened (named above)", bad, count(len(works), "book"))}
+	defer books.Close()
+	if books.Waiting == 0 {
+		return run.nothingWaits()
+	}
+	finished, err := run.session(ctx, books.Entries, run.what.Decided, books.Opened)
+	opened := books.Opened()
+	if len(opened) == 0 {
+		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", dir))
+	}
+	run.sum = newSummary(run.c, run.goal, books.Waiting)
+	for _, b := range opened {
+		run.sum.add(b)
+	}
+	run.sum.table()
+	run.after(opened, finished && !run.what.Decided && len(run.what.Categories) == 0)
+	if err != nil {
+		return stopped(ctx, run.c, err)
+	}
+	if bad := books.Failed(); finished && bad > 0 {
+		return &CheckFailed{fmt.Sprintf("%d of %s could not be opened (see above)", bad, count(books.Waiting, "book"))}
 	}
 	return nil
 }
 
-// sayNothingWaits says so, and what one might have meant.
-func sayNothingWaits(cmd *cobra.Command, files *folder.Folder, o *reviewOptions) error {
-	what := files.Dir()
+// nothingWaits says so, and what the user might have meant.
+func (run *reviewRun) nothingWaits() error {
+	what := run.space.Dir()
 	words := []string{"verbatim", "review"}
-	if o.only != "" {
-		what = o.only
-		words = append(words, "--book", o.only)
+	if len(run.what.Books) > 0 {
+		what = run.what.Books[0]
+		words = append(words, "--book", what)
 	}
-	if o.texts != "" {
-		words = append(words, "--books", o.texts)
+	if run.what.Texts != "" {
+		words = append(words, "--texts", run.what.Texts)
 	}
-	if o.decided {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Nothing in %s has been decided yet. To begin, type:\n  %s\n", what, shellLine(append(words, files.Dir())...))
+	dir := run.space.Dir()
+	if run.what.Decided {
+		fmt.Fprintf(run.c.messages, "Nothing in %s has been decided yet. To begin, type:\n  %s\n", what, shellLine(append(words, dir)...))
 		return nil
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Nothing in %s waits for review. To look again at what was decided, and for what comes next, type:\n  %s\n  %s\n",
-		what, shellLine(append(words, "--decided", files.Dir())...), shellLine("verbatim", "status", files.Dir()))
+	fmt.Fprintf(run.c.messages, "Nothing in %s waits for review. To look again at what was decided, and for what comes next, type:\n  %s\n  %s\n",
+		what, shellLine(append(words, "--decided", dir)...), shellLine("verbatim", "status", dir))
 	return nil
 }
 
-// toReview are the books in which something is left to decide, those with
-// disputes first; idle are the others, for who wants to undo there what was
-// done another day. Only small files are read for it, not the books.
-func (m *maker) toReview(files *folder.Folder, barcodes []string, o *reviewOptions) (works, idle []*terminal.Work) {
-	var others []*terminal.Work
-	for _, barcode := range barcodes {
-		log, _, err := loadDecisions(files.Path(barcode, folder.Decisions))
-		if err != nil || log == nil {
-			log = review.NewLog() // to open the book will say what is wrong
-		}
-		drafts, err := readDrafts(files.Path(barcode, folder.Drafts))
-		counts := countBook(log, drafts, nil, o.perCategory)
-		waiting, disputed := 0, 0
-		for category, t := range counts {
-			if o.wants(category) {
-				waiting, disputed = waiting+t.waiting+t.unmade, disputed+t.disputed
-			}
-		}
-		work := &terminal.Work{Barcode: barcode, Past: terminal.Past{Last: log.LastOf(m.reviewer()), Undone: log.LastUndone(m.reviewer())}}
-		was := recorded(files, barcode, folder.Questions, "book")
-		path, _ := files.Text(barcode, given(o.texts)...)
-		switch {
-		case disputed > 0:
-			works = append(works, work)
-		case o.decided && log.Len() > 0, !o.decided && (waiting > 0 || err != nil || was != "" && path != "" && was != hashFileOf(path)):
-			others = append(others, work)
-		case log.Len() > 0:
-			work.Idle = true
-			idle = append(idle, work)
-		}
-	}
-	return append(works, others...), idle
-}
-
-// deskOf opens a book that has drafts, and fills in its work.
-func (m *maker) deskOf(files *folder.Folder, work *terminal.Work, texts string) (*workbook, error) {
-	path, err := files.Text(work.Barcode, given(texts)...)
-	if err != nil {
-		return nil, err
-	}
-	w, err := openWorkbook(m.cmd, files, path)
-	if err != nil {
-		return nil, err
-	}
-	laid, err := m.lay(w)
-	if err != nil {
-		return nil, errors.Join(err, w.close())
-	}
-	*work = *laid
-	return w, nil
-}
-
-// lay reads the drafts of a book and lays them on the desk.
-func (m *maker) lay(w *workbook) (*terminal.Work, error) {
-	var err error
-	if w.about, err = whatIsKnown(w.files, m.catalogue, w.barcode); err != nil {
-		return nil, err
-	}
-	if w.about.Title == "" {
-		return nil, fmt.Errorf("%s: it has no title yet; type: %s", w.barcode, describeIt(w.files, w.path))
-	}
-	if err := m.read(w); err != nil {
-		return nil, err
-	}
-	if err := w.takeTags(); errors.Is(err, errStale) {
-		w.note("%v", err) // the drafts are there and can be reviewed
-	} else if err != nil {
-		return nil, err
-	}
-	if w.drafts, err = readDrafts(w.files.Path(w.barcode, folder.Drafts)); err != nil {
-		return nil, err
-	}
-	byCategory := map[string][]*cloze.Draft{}
-	for _, d := range w.drafts {
-		byCategory[d.Category] = append(byCategory[d.Category], d)
-	}
-	for s := range w.log.Standings() { // decisions outlive their drafts
-		if byCategory[s.Category] == nil {
-			byCategory[s.Category] = []*cloze.Draft{}
-		}
-	}
-	categories := w.order(m.o, byCategory)
-	return m.desk(w, categories, func(category string) iter.Seq[*cloze.Draft] { return slices.Values(byCategory[category]) }), nil
-}
-
-// order puts the categories that have drafts or decisions into the order of
-// the work: the scarcest first.
-func (w *workbook) order(o *makeOptions, drafts map[string][]*cloze.Draft) []string {
-	var names []string
-	for _, c := range cloze.Categories {
-		if _, there := drafts[c.Name]; there && o.wants(c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return len(w.book.Candidates[a]) - len(w.book.Candidates[b]) })
-	return names
-}
-
-// afterReview says what to do next.
-func (m *maker) afterReview(sum *summary, open map[*terminal.Work]*workbook, works []*terminal.Work, finished bool) {
-	sum.sayNotes()
+// after says what to do next.
+func (run *reviewRun) after(opened []*workspace.Book, finished bool) {
+	run.sum.sayNotes()
 	if !finished {
-		fmt.Fprintf(sum.words, "To go on, type:\n  %s\n", commandLine(m.cmd))
+		fmt.Fprintf(run.c.messages, "To resume, type:\n  %s\n", run.c.typed)
 		return
 	}
-	for _, work := range works {
-		w := open[work]
-		if w == nil {
-			continue
-		}
+	for _, b := range opened {
+		counts := review.Count(b.Log(), b.AllDrafts(), b.Lost(), run.goal)
 		waiting := false
-		for _, category := range work.Categories {
-			if work.Accepted(category) >= m.o.perCategory {
-				continue
-			}
-			if work.Count(category, review.Passage) > 0 {
+		for _, category := range b.Reviewed {
+			switch n := counts.Of(category); {
+			case n.Accepted >= run.goal:
+			case n.Begun > 0:
 				waiting = true
-				continue
+			default:
+				fmt.Fprintf(run.c.messages, "%s has no draft of %s left; for more, type:\n  %s\n", b.Barcode, category, moreCommand(b, category))
 			}
-			fmt.Fprintf(sum.words, "%s has no draft of %s left; for more, type:\n  %s\n", w.barcode, category, work.More(category))
 		}
 		if waiting {
-			fmt.Fprintf(sum.words, "%s: accepted passages wait for their wrong answers; to make them, type:\n  %s\n", w.barcode, remakeCommand(w.files, w.barcode, w.path))
+			fmt.Fprintf(run.c.messages, "%s: accepted passages wait for their wrong answers; to make them, type:\n  %s\n", b.Barcode, againCommand(b))
 		}
 	}
-	if len(sum.questions) > 0 {
-		fmt.Fprintf(sum.words, "To prove the questions, type:\n  %s\n", shellLine("verbatim", "verify", filepath.Dir(sum.questions[0])))
+	if len(run.sum.questions) > 0 {
+		fmt.Fprintf(run.c.messages, "To verify the questions, type:\n  %s\n", shellLine("verbatim", "verify", filepath.Dir(run.sum.questions[0])))
 	}
+}
+
+// live shows the drafts of one book as they are drawn; no wrong answer is
+// computed before its passage is accepted.
+func (run *makeRun) live(ctx context.Context, b *workspace.Book) (finished bool, err error) {
+	book, err := b.Live(&run.o)
+	if err != nil {
+		return false, err
+	}
+	return run.session(ctx, []review.Entry{{Barcode: b.Barcode, Book: book}}, false, func() []*workspace.Book { return []*workspace.Book{b} })
+}
+
+// session runs the review session; finished says that nothing is left to show.
+func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided bool, books func() []*workspace.Book) (finished bool, err error) {
+	run.bar.clear()
+	s := &review.Session{Entries: entries, Reviewer: run.reviewer, Goal: run.goal, Decided: decided,
+		HelpNote: "Title, author or year are wrong? Quit, and type: verbatim describe --edit BOOK.txt"}
+	s.More = func(barcode, category string) string {
+		for _, b := range books() {
+			if b.Barcode == barcode {
+				return moreCommand(b, category)
+			}
+		}
+		return ""
+	}
+	if run.plain || os.Getenv("TERM") == "dumb" {
+		err = terminal.Plain(ctx, s, standardInput(ctx, run.c), run.c.out)
+	} else {
+		in, _ := run.c.in.(*os.File)
+		out, _ := run.c.out.(*os.File)
+		err = terminal.Run(ctx, s, in, out)
+	}
+	for _, problem := range s.Problems() {
+		run.c.warn(problem)
+	}
+	return s.Item() == nil && err == nil, err
+}
+
+// reviewerOf is the name in the decisions.
+func reviewerOf(s *workspace.Settings) string {
+	if name := s.Or("reviewer", ""); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		if name := strings.TrimSpace(u.Name); name != "" {
+			return name
+		}
+		return u.Username
+	}
+	return "someone"
 }

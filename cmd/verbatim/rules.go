@@ -19,51 +19,38 @@ import (
 	"verbatim/distractor"
 	"verbatim/journal"
 	"verbatim/sentence"
+	"verbatim/tag"
+	"verbatim/workspace"
 )
 
-// A rule folder holds rule cards for connectors, either directly or in a
-// folder `connectors`, those for journals in a folder `journals`, and lists for
-// the splitter in a folder `sentences`.
-type ruleFolder struct {
-	connectors, sentences, journals fs.FS // nil where the user has none
+// readTagger is the tagger with the cards and lists of a user's folder.
+func readTagger(dir string) (*tag.Tagger, error) {
+	own, err := workspace.ReadCards(dir)
+	if err != nil {
+		return nil, err
+	}
+	return own.Tagger()
 }
 
-// ruleFiles looks into a user's rule folder; one that is not there is empty.
-func ruleFiles(dir string) (ruleFolder, error) {
-	var rules ruleFolder
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return rules, nil
-	case err != nil:
-		return rules, plainPathError(err)
-	case !info.IsDir():
-		return rules, fmt.Errorf("%s is a file; name the folder that holds your rule cards", dir)
+// connectorCards lays a user's cards for connectors over the embedded ones.
+func connectorCards(cards workspace.Cards) (*cue.Cards, error) {
+	if cards.Connectors == nil {
+		return cue.Connectors(), nil
 	}
-	rules.connectors = os.DirFS(dir)
-	if isDir(filepath.Join(dir, "connectors")) {
-		rules.connectors = os.DirFS(filepath.Join(dir, "connectors"))
+	return cue.Load(cards.Connectors, cue.ConnectorCards(), cue.Words())
+}
+
+// journalCards lays a user's cards for journals over the embedded ones.
+func journalCards(cards workspace.Cards) (*cue.Cards, error) {
+	if cards.Journals == nil {
+		return journal.Cards(), nil
 	}
-	if isDir(filepath.Join(dir, "sentences")) {
-		rules.sentences = os.DirFS(filepath.Join(dir, "sentences"))
-	}
-	if isDir(filepath.Join(dir, "journals")) {
-		rules.journals = os.DirFS(filepath.Join(dir, "journals"))
-	}
-	return rules, nil
+	return journal.Load(cards.Journals)
 }
 
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// cards lays the user's cards over the embedded ones.
-func (r ruleFolder) cards() (*cue.Cards, error) {
-	if r.connectors == nil {
-		return cue.Connectors(), nil
-	}
-	return cue.Load(r.connectors, cue.ConnectorCards(), cue.Words())
 }
 
 func rulesCommand() *cobra.Command {
@@ -120,7 +107,7 @@ func checkFolder(out io.Writer, args []string) error {
 		fmt.Fprintf(out, "of %s: %s\n", dir, strings.Join(read, ", "))
 	}
 	if len(unread) > 0 {
-		return &Wanting{fmt.Sprintf("%s: nobody reads %s; %s", dir, strings.Join(unread, ", "), whereRulesLie)}
+		return &CheckFailed{fmt.Sprintf("%s: nobody reads %s; %s", dir, strings.Join(unread, ", "), whereRulesLie)}
 	}
 	return nil
 }
@@ -171,16 +158,16 @@ func yourFiles(dir string) (read, unread []string) {
 
 // namedRules are the rules of a folder that the user typed, which must be there,
 // or of the usual one.
-func namedRules(args []string) (dir string, rules ruleFolder, err error) {
+func namedRules(args []string) (dir string, cards workspace.Cards, err error) {
 	dir = usualRules
 	if len(args) > 0 {
 		dir = args[0]
 		if _, err := os.Stat(dir); err != nil {
-			return dir, rules, fmt.Errorf("%s: there is no such folder", dir)
+			return dir, cards, fmt.Errorf("%s: there is no such folder", dir)
 		}
 	}
-	rules, err = ruleFiles(dir)
-	return dir, rules, err
+	cards, err = workspace.ReadCards(dir)
+	return dir, cards, err
 }
 
 // checkNamed refuses a folder of --rules that is not there or gives nothing: what
@@ -198,12 +185,12 @@ func checkNamed(c *console, dir string) error {
 	return nil
 }
 
-func checkRules(out io.Writer, rules ruleFolder) error {
-	connectors, err := rules.cards()
-	journals, journalsErr := rules.journalCards()
+func checkRules(out io.Writer, own workspace.Cards) error {
+	connectors, err := connectorCards(own)
+	journals, journalsErr := journalCards(own)
 	if err := errors.Join(err, journalsErr); err != nil {
 		fmt.Fprintln(out, err)
-		return &Wanting{"the cards could not be read; the lines above say where and how to mend them"}
+		return &CheckFailed{"the cards could not be read; the lines above say where and how to mend them"}
 	}
 	failures := append(connectors.Check(), journal.Check(journals)...)
 	all := append(slices.Clone(connectors.All()), journals.All()...)
@@ -214,7 +201,7 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 	for _, f := range failures {
 		fmt.Fprintln(out, f.Error())
 	}
-	splitter, err := sentence.NewRules(rules.sentences)
+	splitter, err := sentence.NewRules(own.Sentences)
 	if err == nil {
 		err = splitter.Check()
 	}
@@ -234,7 +221,7 @@ func checkRules(out io.Writer, rules ruleFolder) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return &Wanting{strings.Join(wrong, ", and ") + " (shown above)"}
+	return &CheckFailed{strings.Join(wrong, ", and ") + " (shown above)"}
 }
 
 // checkAsked reads the prompts and the questions for language models.
@@ -243,7 +230,7 @@ func checkAsked(out io.Writer, dir string) error {
 	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
 	if err := errors.Join(promptErr, questionErr); err != nil {
 		fmt.Fprintln(out, err)
-		return &Wanting{"the prompts or questions for language models could not be read; the lines above say where and how to mend them"}
+		return &CheckFailed{"the prompts or questions for language models could not be read; the lines above say where and how to mend them"}
 	}
 	return nil
 }
@@ -267,15 +254,15 @@ func rulesListCommand() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := consoleOf(cmd)
-			_, rules, err := namedRules(args)
+			_, own, err := namedRules(args)
 			if err != nil {
 				return err
 			}
-			read := rules.cards
+			read := connectorCards
 			if journals {
-				read = rules.journalCards
+				read = journalCards
 			}
-			cards, err := read()
+			cards, err := read(own)
 			if err != nil {
 				return err
 			}

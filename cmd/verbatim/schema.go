@@ -17,12 +17,12 @@ import (
 //go:embed schema
 var schemaFiles embed.FS
 
-// schemas are the records that people and programs exchange, each with its JSON
-// Schema: what `schema` says of it, and the text.
+// schemas are the records that people and programs exchange: a description and
+// the JSON Schema of each.
 var schemas = map[string]struct{ about, text string }{
 	"question":         {"a line of the benchmark file, BARCODE-clozequestions.jsonl", schemaFile("question")},
 	"tagged":           {"a sentence with its connectors, BARCODE-tagged.jsonl", schemaFile("tagged")},
-	"metadata":         {"what is known of a book, metadata/BARCODE.json", schemaFile("metadata")},
+	"metadata":         {"the metadata of a book, metadata/BARCODE.json", schemaFile("metadata")},
 	"decision":         {"a reviewer's decision, BARCODE-decisions.jsonl", schemaFile("decision")},
 	"distract":         {"a line that verbatim distract reads", distractor.RequestSchema},
 	"distract-answers": {"a line that verbatim distract writes", distractor.AnswersSchema},
@@ -49,8 +49,8 @@ func schemaCommand() *cobra.Command {
 		Long: `Print the JSON Schema of a record:
 
 ` + list.String() + `
-To score other domains or attributes, save journal-items, add them, and give the
-file to: verbatim score --schema FILE`,
+To score other domains or attributes, save the schema journal-items, add them,
+and pass the file to: verbatim score --schema FILE`,
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -289,7 +289,7 @@ func verdict(ctx context.Context, c *console, r *grade.Result, gates []gate) err
 		}
 	}
 	if len(wanting) > 0 {
-		return &Wanting{strings.Join(wanting, "; ")}
+		return &CheckFailed{strings.Join(wanting, "; ")}
 	}
 	return nil
 }
@@ -433,7 +433,7 @@ func (s *scoreFiles) open(path string) *grade.Source {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		s.err = plainPathError(err)
+		s.err = durable.CannotRead(err)
 		return nil
 	}
 	s.files = append(s.files, file)
@@ -488,7 +488,7 @@ func (s *scoreFiles) schema(path string) namedSchema {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		s.err = plainPathError(err)
+		s.err = durable.CannotRead(err)
 		return namedSchema{}
 	}
 	schema, err := grade.ParseSchema(data)

@@ -90,7 +90,7 @@ func stabilityVerdict(ctx context.Context, c *console, s *grade.Stability, gates
 		}
 	}
 	if len(wanting) > 0 {
-		return &Wanting{strings.Join(wanting, "; ")}
+		return &CheckFailed{strings.Join(wanting, "; ")}
 	}
 	return nil
 }

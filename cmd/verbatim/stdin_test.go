@@ -35,7 +35,7 @@ func TestWaitingForInputCanBeStopped(t *testing.T) {
 			if code := <-ended; code != 2 && !strings.HasPrefix(args, "review") {
 				t.Errorf("exit status %d, %s", code, words.String())
 			}
-			if !strings.Contains(words.String(), "stopped") && !strings.Contains(words.String(), "To go on") {
+			if !strings.Contains(words.String(), "stopped") && !strings.Contains(words.String(), "To resume") {
 				t.Errorf("it says %q", words.String())
 			}
 		})

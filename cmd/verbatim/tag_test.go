@@ -12,7 +12,8 @@ import (
 
 	"verbatim"
 	"verbatim/clean"
-	"verbatim/folder"
+	"verbatim/tag"
+	"verbatim/workspace"
 )
 
 // call runs the program as a person would.
@@ -137,7 +138,7 @@ func TestTagsAgreeWithTheFile(t *testing.T) {
 		books = []string{write(t, filepath.Join(t.TempDir(), "lamp-keeper.txt"), lampKeeper)}
 		t.Log("the books of ../shared/data are not here: only the sample is read")
 	}
-	tagger, err := newTagger("")
+	tagger, err := readTagger("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,7 @@ func FuzzTagsAgreeWithTheFile(f *testing.F) {
 	f.Add(lampKeeper)
 	f.Add("But no-\nbody came, for the\n\n<page 3>\nroad was lost; if, &quot;though&quot; late, he hoped.\r\nSo be it.")
 	f.Add("“But why?” he asked, because — as it seemed —\fhe knew.¹ Therefore, they\n left.")
-	tagger, err := newTagger("")
+	tagger, err := readTagger("")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -170,17 +171,17 @@ func FuzzTagsAgreeWithTheFile(f *testing.F) {
 }
 
 // proveTags holds every tag of a text against its source and counts them.
-func proveTags(t *testing.T, tagger *tagger, doc *verbatim.Document) (tags int) {
+func proveTags(t *testing.T, tagger *tag.Tagger, doc *verbatim.Document) (tags int) {
 	t.Helper()
 	reading := clean.Read(doc)
-	split := slices.Collect(tagger.split.Split(reading.Copy))
-	for line, refused := range tagger.sentences(doc) {
+	split := slices.Collect(tagger.Split.Split(reading.Copy))
+	for line, refused := range tagger.Lines(tagger.Open(doc)) {
 		at := split[line.Index].Start // of the sentence in the reading copy
 		words := strings.Fields(line.Sentence)
 		for _, tag := range line.Tags {
 			tags++
-			masked := line.Sentence[tag.From:tag.To]
-			sel := reading.Source(verbatim.Span{Start: at + tag.From, End: at + tag.To})
+			masked := line.Sentence[tag.SentenceStart:tag.SentenceEnd]
+			sel := reading.Source(verbatim.Span{Start: at + tag.SentenceStart, End: at + tag.SentenceEnd})
 			if err := sel.Prove(doc, masked); err != nil || sel.ByteStart != tag.Start || sel.ByteEnd != tag.End {
 				t.Fatalf("%s: %q is not at bytes %d-%d: %v", doc.ID, masked, tag.Start, tag.End, err)
 			}
@@ -202,7 +203,7 @@ func proveTags(t *testing.T, tagger *tagger, doc *verbatim.Document) (tags int) 
 func TestABookAtWorkIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	book := write(t, filepath.Join(dir, "x.txt"), "They sang, but nobody heard them sing.\n")
-	f, err := folder.Open(filepath.Join(dir, "process_files"))
+	f, err := workspace.OpenFolder(filepath.Join(dir, "process_files"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestABookAtWorkIsLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, words := call(t, "tag", book); code != 2 || !strings.Contains(words, "another verbatim is at work on x") {
+	if code, _, words := call(t, "tag", book); code != 2 || !strings.Contains(words, "another verbatim is working on x") {
 		t.Errorf("exit %d: %s", code, words)
 	}
 	if err := unlock(); err != nil {
@@ -231,7 +232,7 @@ func TestStoppedSaysHowToGoOn(t *testing.T) {
 	if code := run(ctx, []string{"tag", book}, nil, &out, &words); code != 2 {
 		t.Errorf("exit %d", code)
 	}
-	want := "to go on type:\n  verbatim tag '" + strings.ReplaceAll(book, "'", `'\''`) + "'"
+	want := "to resume, type:\n  verbatim tag '" + strings.ReplaceAll(book, "'", `'\''`) + "'"
 	if !strings.Contains(words.String(), want) {
 		t.Errorf("got %s", words.String())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"verbatim"
 	"verbatim/cue"
+	"verbatim/workspace"
 )
 
 // sayPlainly lets all commands tell slips of the hand in our words: what is
@@ -34,6 +35,18 @@ func sayPlainly(cmd *cobra.Command) {
 	}
 	for _, below := range cmd.Commands() {
 		sayPlainly(below)
+	}
+}
+
+// oldFlags lets the flags of version 0.1.0 work under their old names, and calls
+// notice with each that was typed.
+func oldFlags(notice func(old, now string)) func(*pflag.FlagSet, string) pflag.NormalizedName {
+	return func(flags *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, old := workspace.OldNames[name]; old {
+			notice(name, now)
+			return pflag.NormalizedName(now)
+		}
+		return pflag.NormalizedName(name)
 	}
 }
 
@@ -109,7 +122,7 @@ func tooSmall(cmd *cobra.Command) (err error) {
 		switch f.Name {
 		case "workers", "concurrency":
 			least = 1
-		case "verify-cap": // -1: all
+		case "confirm-cap": // -1: all
 			least = -1
 		case "seed":
 			return
@@ -125,7 +138,10 @@ var exclusive = regexp.MustCompile(`^if any flags in the group \[(\S+) (\S+)\] a
 
 // plainly says an error in words for people where a library's own shine through.
 func plainly(err error) string {
-	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "stopped")
+	text := strings.ReplaceAll(err.Error()+advice(err), context.Canceled.Error(), "stopped")
+	if unknown := (*workspace.NotDescribedError)(nil); errors.As(err, &unknown) {
+		text = notDescribed(unknown)
+	}
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
 		kind := "no whole number"
 		switch {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"verbatim/internal/durable"
 
 	"verbatim"
 )
@@ -15,7 +16,7 @@ import (
 func verifyItemFiles(ctx context.Context, c *console, files []string, journals string) error {
 	texts, err := os.ReadFile(journals)
 	if err != nil {
-		return plainPathError(err)
+		return durable.CannotRead(err)
 	}
 	proved, failed, unread := 0, 0, 0
 	for _, name := range files {
@@ -23,9 +24,9 @@ func verifyItemFiles(ctx context.Context, c *console, files []string, journals s
 		if err != nil && len(files) == 1 {
 			return err
 		}
-		if err != nil { // it does not stop the others
+		if err != nil { // continue with the other files
 			unread++
-			fmt.Fprintln(c.messages, "verbatim:", err)
+			c.warn(err)
 		}
 		proved, failed = proved+good, failed+bad
 	}
@@ -34,43 +35,31 @@ func verifyItemFiles(ctx context.Context, c *console, files []string, journals s
 	}
 	fmt.Fprintf(c.out, "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
 	if failed+unread > 0 {
-		return &Wanting{count(failed+unread, "proof") + " failed (named above)"}
+		return &CheckFailed{count(failed+unread, "proof") + " failed (named above)"}
 	}
 	return nil
 }
 
-// verifyItemFile opens a file for verifyItems.
-func verifyItemFile(name string, journals io.Reader, journalsFile string, words io.Writer) (proved, failed int, err error) {
+func verifyItemFile(name string, journals io.Reader, journalsFile string, messages io.Writer) (proved, failed int, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return 0, 0, plainPathError(err)
+		return 0, 0, durable.CannotRead(err)
 	}
 	defer file.Close()
-	return verifyItems(file, journals, name, journalsFile, words)
+	return verifyItems(file, journals, name, journalsFile, messages)
 }
 
-// verifyItems proves every evidence span of an items file against the journals
-// it was found in: the words stand at their place, byte for byte, and code
-// points and bytes tell the same place. It names each item that fails by journal
-// and number, never by its words, and says how many were proved.
-func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, words io.Writer) (proved, failed int, err error) {
-	docs := map[string]*verbatim.Document{}
+// verifyItems proves every evidence span of an items file against its journal:
+// the words are at their place, and code points and bytes are the same place. It
+// reports each item that fails by journal and number, and never quotes it.
+func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, messages io.Writer) (proved, failed int, err error) {
+	docs, err := journalDocuments(journals, journalsFile)
+	if err != nil {
+		return 0, 0, err
+	}
 	fail := func(format string, args ...any) {
 		failed++
-		fmt.Fprintf(words, "verbatim: "+format+"\n", args...)
-	}
-	for line, err := range verbatim.Lines(journals, journalsFile) {
-		if err != nil {
-			return proved, failed, err
-		}
-		j, err := readJournal(line)
-		if err != nil {
-			continue // extract has named it; an item of it fails below
-		}
-		doc, err := verbatim.NewDocument(*j.ID, *j.Text)
-		if err == nil && docs[*j.ID] == nil { // of two with one name extract takes the first
-			docs[*j.ID] = doc
-		}
+		fmt.Fprintf(messages, "verbatim: "+format+"\n", args...)
 	}
 	empty := true
 	for line, err := range verbatim.Lines(items, itemsFile) {
@@ -97,33 +86,52 @@ func verifyItems(items, journals io.Reader, itemsFile, journalsFile string, word
 		}
 	}
 	if empty {
-		return 0, 0, &Wanting{itemsFile + " holds no items, so that nothing was proved"}
+		return 0, 0, &CheckFailed{itemsFile + " has no items: nothing was proved"}
 	}
 	return proved, failed, nil
 }
 
-// proveItem holds an item against its journal. An item without a place is
-// proved where its words occur; one with a place, in bytes or code points or
-// both, at that place and no other.
+// journalDocuments reads the journals by id. Bad lines are skipped: extract
+// reports them, and their items fail.
+func journalDocuments(journals io.Reader, file string) (map[string]*verbatim.Document, error) {
+	docs := map[string]*verbatim.Document{}
+	for line, err := range verbatim.Lines(journals, file) {
+		if err != nil {
+			return nil, err
+		}
+		j, err := readJournal(line)
+		if err != nil || docs[j.ID] != nil { // of two with the same id, extract uses the first
+			continue
+		}
+		if doc, err := verbatim.NewDocument(j.ID, j.Text); err == nil {
+			docs[j.ID] = doc
+		}
+	}
+	return docs, nil
+}
+
+// proveItem proves an item against its journal. The words of an item without a
+// place must occur in the journal. An item with a place, in bytes or code points
+// or both, must be at that place.
 func proveItem(doc *verbatim.Document, item *verbatim.Item) error {
 	span, found := item.Locate(doc.Text)
 	switch {
 	case item.EvidenceSpan == "":
 		return errors.New("it has no evidence_span")
 	case !found:
-		return errors.New("its evidence_span does not stand in the journal, letter by letter")
+		return errors.New("its evidence_span does not occur verbatim in the journal")
 	case item.Place == nil:
 		return nil
 	}
-	inBytes, inPoints := item.ByteEnd != 0, item.End != 0 // no words end at 0
+	inBytes, inPoints := item.ByteEnd != 0, item.End != 0 // no span ends at 0
 	switch {
 	case (inBytes || !inPoints) && (span.Start != item.ByteStart || span.End != item.ByteEnd):
-		return fmt.Errorf("its words do not stand at bytes %d to %d", item.ByteStart, item.ByteEnd)
+		return fmt.Errorf("its evidence_span is not at bytes %d to %d", item.ByteStart, item.ByteEnd)
 	case inPoints && (doc.CodePoint(span.Start) != item.Start || doc.CodePoint(span.End) != item.End):
 		if inBytes {
 			return fmt.Errorf("code points %d to %d are not bytes %d to %d", item.Start, item.End, item.ByteStart, item.ByteEnd)
 		}
-		return fmt.Errorf("its words do not stand at code points %d to %d", item.Start, item.End)
+		return fmt.Errorf("its evidence_span is not at code points %d to %d", item.Start, item.End)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
-// Package durable keeps files safe from crashes: a file is replaced whole or
-// not at all, and a log only grows. When a call returns nil, the bytes are on
-// the disk.
+// Package durable writes files that survive crashes: a file is replaced
+// completely or not at all, and a log only grows. When a call returns nil, the
+// bytes are on disk.
 package durable
 
 import (
@@ -17,15 +17,15 @@ import (
 	"sync"
 )
 
-// Replace writes a file whole or not at all: until `write` has succeeded and
-// its bytes are on the disk, the file that was there stays as it was. What is no
-// file but a device or a pipe (/dev/null, /dev/stdout) is written into. No
-// folder is made. Where the disk is at fault the error is a *WriteError; any
-// other error of `write` comes back as it is.
+// Replace replaces a file completely or not at all: the old file stays until
+// `write` has succeeded and its bytes are on disk. Replace writes directly to a
+// device or a pipe (/dev/null, /dev/stdout). It creates no folder. If the file
+// cannot be written, the error is that of CannotWrite; other errors of `write` are
+// returned unchanged.
 func Replace(path string, write func(io.Writer) error) error { return replace(path, false, write) }
 
-// ReplacePrivate is Replace for what holds a person's words: only its owner may
-// read the file, also where one with other permissions was there before.
+// ReplacePrivate is Replace for private data: only the owner can read the file,
+// even if the old file had other permissions.
 func ReplacePrivate(path string, write func(io.Writer) error) error {
 	return replace(path, true, write)
 }
@@ -33,8 +33,8 @@ func ReplacePrivate(path string, write func(io.Writer) error) error {
 func replace(path string, private bool, write func(io.Writer) error) (err error) {
 	target := path
 	if behind, err := filepath.EvalSymlinks(path); err == nil {
-		target = behind // the file behind a link is replaced, not the link
-	} else if behind, err := os.Readlink(path); err == nil { // it leads to a file that is still to be
+		target = behind // replace the target of a link, not the link
+	} else if behind, err := os.Readlink(path); err == nil { // the target does not exist yet
 		if target = behind; !filepath.IsAbs(behind) {
 			target = filepath.Join(filepath.Dir(path), behind)
 		}
@@ -56,7 +56,7 @@ func replace(path string, private bool, write func(io.Writer) error) (err error)
 	kept := false
 	defer func() {
 		if !kept {
-			temp.Close() // a second time, perhaps; what went wrong is known
+			temp.Close() // perhaps for the second time; err is already set
 			err = errors.Join(err, CannotWrite(path, os.Remove(temp.Name())))
 		}
 	}()
@@ -73,7 +73,7 @@ func replace(path string, private bool, write func(io.Writer) error) (err error)
 	return CannotWrite(path, syncFolder(filepath.Dir(target)))
 }
 
-// writeInto writes to what cannot be replaced.
+// writeInto writes to a device or a pipe.
 func writeInto(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -82,7 +82,7 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(whose(write(file), file, path), CannotWrite(path, file.Close()))
 }
 
-// whose tells an error of the file that is being written from all others.
+// whose converts an error of the file being written, and returns others unchanged.
 func whose(err error, file *os.File, path string) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) && at.Path == file.Name() {
 		return CannotWrite(path, err)
@@ -90,28 +90,27 @@ func whose(err error, file *os.File, path string) error {
 	return err
 }
 
-// A WriteError says that a file cannot be written, by the name that a person
-// gave it and in words to act on.
-type WriteError struct {
+// A writeError names a file that cannot be written by the path that the user gave.
+type writeError struct {
 	Path string
 	Err  error
 }
 
-func (e *WriteError) Error() string {
+func (e *writeError) Error() string {
 	why := e.Err.Error()
 	switch {
 	case errors.Is(e.Err, fs.ErrNotExist):
 		why = "there is no folder " + filepath.Dir(e.Path)
 	case errors.Is(e.Err, fs.ErrPermission):
-		why = "there is no permission for it"
+		why = "permission denied"
 	}
 	return e.Path + " cannot be written: " + why
 }
 
-func (e *WriteError) Unwrap() error { return e.Err }
+func (e *writeError) Unwrap() error { return e.Err }
 
-// CannotWrite is the *WriteError of a file or folder, without the names that the
-// system gave in between; nil where err is nil.
+// CannotWrite returns an error that names the file or folder that cannot be
+// written, not a temporary file. It returns nil if err is nil.
 func CannotWrite(path string, err error) error {
 	if err == nil {
 		return nil
@@ -121,10 +120,10 @@ func CannotWrite(path string, err error) error {
 	} else if link := (*os.LinkError)(nil); errors.As(err, &link) {
 		err = link.Err
 	}
-	return &WriteError{path, err}
+	return &writeError{path, err}
 }
 
-// syncFolder makes a rename last. Windows has no such call and needs none.
+// syncFolder makes a rename durable. Windows has no such call and needs none.
 func syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -136,26 +135,25 @@ func syncFolder(dir string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// A Log is a JSON Lines file that only grows. What to count on:
+// A Log is a JSON Lines file that only grows.
 //
-// When Append returns nil the record is on the disk, as one line, and nothing
-// that stood in the file was touched. That holds while others append to the
-// file as well (another Log, or a person's >>), as long as each of them adds
-// whole lines in one write, as a Log and a shell do for a few lines: all lines
-// are there afterwards, in some order. A last line that another hand has left
-// without its newline is ended, not built upon.
+// When Append returns nil, the record is on disk as one line, and the rest of the
+// file is unchanged. That holds even if others append to the file (another Log,
+// or >> in a shell), if each of them adds complete lines in one write, as a Log
+// and a shell do for a few lines: no line is lost, but their order may vary. If
+// somebody leaves a last line without a newline, Append adds the newline first.
 //
-// A record that was cut short by a crash is set aside when the log is next
-// opened and never read as a record.
+// OpenLog moves a record that a crash cut short to another file. It is never read
+// as a record.
 type Log struct {
 	mu   sync.Mutex
-	file *os.File // in append mode: wherever the end is when a record is written
+	file *os.File // in append mode: every record goes to the current end
 
-	// Torn is the name of the file that a torn last line was moved to, or empty.
+	// Torn is the file to which OpenLog moved an incomplete last line, or empty.
 	Torn string
 }
 
-// OpenLog opens a log for appending and makes it where there is none.
+// OpenLog opens a log for appending. It creates the file if necessary.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -168,8 +166,9 @@ func OpenLog(path string) (*Log, error) {
 	return log, nil
 }
 
-// setAside looks at a last line without newline. A whole record (a person's
-// editor left the newline off) stays; a torn one is moved to a file of its own.
+// setAside checks a last line without a newline. A complete record stays (an
+// editor may have omitted the newline); an incomplete one is moved to another
+// file.
 func (l *Log) setAside() error {
 	size, err := l.size()
 	if err != nil {
@@ -186,18 +185,18 @@ func (l *Log) setAside() error {
 	}
 	_, err = torn.Write(append(tail, '\n'))
 	if err := errors.Join(err, torn.Sync(), torn.Close()); err != nil {
-		return err // not cut off: nothing is lost
+		return err // before the cut: nothing is lost
 	}
 	return l.cut(size, size-int64(len(tail)))
 }
 
-// cut takes off the end of the file, unless it has grown past what was seen:
-// then somebody else is writing, and the end is theirs.
+// cut truncates the file, unless it has grown since: then another program is
+// writing, and the end belongs to it.
 func (l *Log) cut(seen, to int64) error {
 	if now, err := l.size(); err != nil || now != seen {
 		return err
 	}
-	return os.Truncate(l.file.Name(), to) // by name: Windows cuts no file in append mode
+	return os.Truncate(l.file.Name(), to) // by name: Windows cannot truncate a file in append mode
 }
 
 func (l *Log) size() (int64, error) {
@@ -208,7 +207,7 @@ func (l *Log) size() (int64, error) {
 	return info.Size(), nil
 }
 
-// lastLine is what stands after the last newline of a file.
+// lastLine returns what follows the last newline of a file.
 func lastLine(file io.ReaderAt, size int64) ([]byte, error) {
 	const step = 1 << 12
 	var tail []byte
@@ -226,8 +225,8 @@ func lastLine(file io.ReaderAt, size int64) ([]byte, error) {
 	return tail, nil
 }
 
-// Append adds one record as one line and returns when it is on the disk. It
-// may be called from many goroutines.
+// Append adds one record as one line and returns when it is on disk. It is safe
+// for concurrent use.
 func (l *Log) Append(record any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line) // ends the line
@@ -240,7 +239,7 @@ func (l *Log) Append(record any) error {
 	return l.write(line.Bytes())
 }
 
-// write adds to the end of the file, wherever it is by now, in one write.
+// write appends to the current end of the file in one write.
 func (l *Log) write(line []byte) error {
 	before, err := l.size()
 	if err != nil {
@@ -260,11 +259,27 @@ func (l *Log) write(line []byte) error {
 		err = l.file.Sync()
 	}
 	if err != nil {
-		// A full disk must not leave half a line that looks like a crash.
+		// A full disk must not leave an incomplete line, as a crash does.
 		return errors.Join(CannotWrite(l.file.Name(), err), l.cut(before+int64(n), before))
 	}
 	return nil
 }
 
-// Close closes the file. Every record was already on the disk.
+// Close closes the file. All records are already on disk.
 func (l *Log) Close() error { return l.file.Close() }
+
+// CannotRead says in plain words why a file could not be opened or read. Other
+// errors come back as they are.
+func CannotRead(err error) error {
+	var path *fs.PathError
+	switch {
+	case !errors.As(err, &path):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: no such file", path.Path)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s: no permission to read this file", path.Path)
+	default:
+		return fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"verbatim"
 	"verbatim/internal/durable"
@@ -39,25 +38,25 @@ func write(text string) func(io.Writer) error {
 	}
 }
 
-func TestReplaceIsWholeOrNothing(t *testing.T) {
+func TestReplaceIsAtomic(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "l'été à Köln.jsonl")
 	if err := durable.Replace(path, write("old")); err != nil {
 		t.Fatal(err)
 	}
-	failed := errors.New("the model went away")
+	failed := errors.New("the model is gone")
 	err := durable.Replace(path, func(w io.Writer) error {
 		_ = write("half of the n")(w)
 		return failed
 	})
 	if !errors.Is(err, failed) || read(t, path) != "old" {
-		t.Errorf("after a failure (%v) the file says %q", err, read(t, path))
+		t.Errorf("after a failure (%v) the file contains %q", err, read(t, path))
 	}
 	if err := durable.Replace(path, write("new")); err != nil || read(t, path) != "new" {
 		t.Errorf("got %v and %q", err, read(t, path))
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("temporary files were left behind: %v", left)
+		t.Errorf("temporary files remain: %v", left)
 	}
 }
 
@@ -85,39 +84,33 @@ func TestReplaceKeepsLinksAndPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, _ := os.Lstat(early); info.Mode()&os.ModeSymlink == 0 || read(t, filepath.Join(dir, "later.jsonl")) != "made" {
-		t.Error("a link to a file that is still to be made became a file")
+		t.Error("a link to a missing file became a file")
 	}
 }
 
-// What a person may write to besides files stays what it is.
-func TestReplaceWritesIntoWhatIsNoFile(t *testing.T) {
+func TestReplaceWritesToAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no pipes with a name in a folder")
+		t.Skip("Windows has no named pipes in folders")
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if out, err := exec.Command("mkfifo", pipe).CombinedOutput(); err != nil {
-		t.Skipf("this computer makes no named pipes: %s", out)
+		t.Skipf("cannot create a named pipe: %s", out)
 	}
 	came := make(chan string)
 	go func() { data, _ := os.ReadFile(pipe); came <- string(data) }()
 	if err := durable.Replace(pipe, write("through the pipe")); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case got := <-came:
-		if got != "through the pipe" {
-			t.Errorf("at the other end came %q", got)
-		}
-	case <-time.After(time.Minute):
-		t.Error("at the other end came nothing")
+	if got := <-came; got != "through the pipe" {
+		t.Errorf("read %q from the pipe", got)
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode().Type() != os.ModeNamedPipe {
 		t.Errorf("the pipe became %v, %v", info.Mode(), err)
 	}
 }
 
-// The name in the message is the one that was typed, and the word is "written".
-func TestWhatCannotBeWrittenSaysSo(t *testing.T) {
+// The message has the path that the user gave.
+func TestReplaceReportsWhatItCannotWrite(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
@@ -129,27 +122,27 @@ func TestWhatCannotBeWrittenSaysSo(t *testing.T) {
 		"a file as folder": {filepath.Join(file, "x.jsonl"), "not a directory"},
 	} {
 		if runtime.GOOS == "windows" && name != "no folder" {
-			continue // which has words of its own
+			continue // its messages differ
 		}
 		err := durable.Replace(c.path, write("x"))
 		if err == nil || err.Error() != c.path+" cannot be written: "+c.why {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// What the writer could not read is another matter.
+	// Errors of other files stay unchanged.
 	_, missing := os.ReadFile(filepath.Join(dir, "input.jsonl"))
 	if err := durable.Replace(file, func(io.Writer) error { return missing }); err.Error() != missing.Error() {
 		t.Errorf("the input's error became %v", err)
 	}
 }
 
-func TestWhatIsPrivateStaysSo(t *testing.T) {
+func TestReplacePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such permissions")
 	}
 	path := filepath.Join(t.TempDir(), "page.html")
-	for range 2 { // a new file, and one that all could read
-		if err := durable.ReplacePrivate(path, write("a person's words")); err != nil {
+	for range 2 { // a new file, and one that everyone can read
+		if err := durable.ReplacePrivate(path, write("private")); err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -171,13 +164,13 @@ func openLog(t *testing.T, path string) *durable.Log {
 	return log
 }
 
-func TestALogGrowsAndMendsItsEnd(t *testing.T) {
+func TestLogRepairsItsEnd(t *testing.T) {
 	for name, c := range map[string]struct{ before, after, torn string }{
-		"no file yet":      {"", `{"id":"new","text":""}` + "\n", ""},
-		"whole":            {"{}\n", "{}\n" + `{"id":"new","text":""}` + "\n", ""},
-		"newline left off": {"{}\n{\"a\":1}", "{}\n{\"a\":1}\n" + `{"id":"new","text":""}` + "\n", ""},
-		"torn last line":   {"{}\n{\"a\":", "{}\n" + `{"id":"new","text":""}` + "\n", "{\"a\":\n"},
-		"torn only line":   {"{\"a\":", `{"id":"new","text":""}` + "\n", "{\"a\":\n"},
+		"no file yet":     {"", `{"id":"new","text":""}` + "\n", ""},
+		"whole":           {"{}\n", "{}\n" + `{"id":"new","text":""}` + "\n", ""},
+		"newline missing": {"{}\n{\"a\":1}", "{}\n{\"a\":1}\n" + `{"id":"new","text":""}` + "\n", ""},
+		"torn last line":  {"{}\n{\"a\":", "{}\n" + `{"id":"new","text":""}` + "\n", "{\"a\":\n"},
+		"torn only line":  {"{\"a\":", `{"id":"new","text":""}` + "\n", "{\"a\":\n"},
 		"torn line of 10,000 bytes": {"{}\n{\"a\":\"" + strings.Repeat("x", 10000), "{}\n" + `{"id":"new","text":""}` + "\n",
 			"{\"a\":\"" + strings.Repeat("x", 10000) + "\n"},
 	} {
@@ -196,17 +189,17 @@ func TestALogGrowsAndMendsItsEnd(t *testing.T) {
 				t.Errorf("the log is %.80q, want %.80q", got, c.after)
 			}
 			if (log.Torn != "") != (c.torn != "") {
-				t.Fatalf("torn is said to be in %q", log.Torn)
+				t.Fatalf("Torn is %q", log.Torn)
 			}
 			if c.torn != "" && read(t, log.Torn) != c.torn {
-				t.Errorf("set aside: %.80q, want %.80q", read(t, log.Torn), c.torn)
+				t.Errorf("the torn file is %.80q, want %.80q", read(t, log.Torn), c.torn)
 			}
 		})
 	}
 }
 
-// A colleague's lines that come while the log is open stay, whole or not.
-func TestWhatOthersAppendStays(t *testing.T) {
+// Lines that a colleague appends while the log is open stay, complete or not.
+func TestLogKeepsLinesOfOthers(t *testing.T) {
 	for name, theirs := range map[string]string{
 		"a line":                     `{"id":"Ben"}` + "\n",
 		"a line without its newline": `{"id":"Ben"}`,
@@ -228,7 +221,7 @@ func TestWhatOthersAppendStays(t *testing.T) {
 			want := `{"id":"first","text":""}` + "\n" + strings.TrimSuffix(theirs, "\n") + "\n" +
 				`{"id":"second","text":""}` + "\n" + `{"id":"third","text":""}` + "\n"
 			if got := read(t, path); got != want {
-				t.Errorf("the log is\n%s, not\n%s", got, want)
+				t.Errorf("the log is\n%s, want\n%s", got, want)
 			}
 		})
 	}
@@ -246,9 +239,9 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// Two programs and a shell add to one file at the same time, lines that are
-// longer than a page of the disk among them.
-func TestTwoProgramsAddToOneLog(t *testing.T) {
+// Two programs and a shell append to one file at the same time, also lines that
+// are longer than a disk page.
+func TestTwoProgramsAppendToOneLog(t *testing.T) {
 	const each = 100
 	if path := os.Getenv("VERBATIM_TEST_LOG"); path != "" { // this is one of the programs
 		log := openLog(t, path)
@@ -264,7 +257,7 @@ func TestTwoProgramsAddToOneLog(t *testing.T) {
 	var all sync.WaitGroup
 	for _, name := range []string{"Ada", "Ben"} {
 		all.Go(func() {
-			program := exec.Command(os.Args[0], "-test.run=^TestTwoProgramsAddToOneLog$")
+			program := exec.Command(os.Args[0], "-test.run=^TestTwoProgramsAppendToOneLog$")
 			program.Env = append(os.Environ(), "VERBATIM_TEST_LOG="+path, "VERBATIM_TEST_NAME="+name)
 			if out, err := program.CombinedOutput(); err != nil {
 				t.Errorf("%v:\n%s", err, out)
@@ -288,11 +281,11 @@ func TestTwoProgramsAddToOneLog(t *testing.T) {
 		seen[e.ID] = true
 	}
 	if len(seen) != 4*each {
-		t.Errorf("%d records were written, %d are there", 4*each, len(seen))
+		t.Errorf("%d records were written, %d were read", 4*each, len(seen))
 	}
 }
 
-func TestManyWritersOfOneLogLoseNothing(t *testing.T) {
+func TestLogIsSafeForConcurrentUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	log := openLog(t, path)
 	var all sync.WaitGroup
@@ -314,6 +307,6 @@ func TestManyWritersOfOneLogLoseNothing(t *testing.T) {
 		seen[e.ID] = true
 	}
 	if len(seen) != 80 {
-		t.Errorf("80 records were written, %d are there", len(seen))
+		t.Errorf("80 records were written, %d were read", len(seen))
 	}
 }

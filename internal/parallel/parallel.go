@@ -1,6 +1,4 @@
-// Package parallel has the one ordered concurrent map of the program. Results
-// come in the order of the input, so output never depends on the number of
-// workers.
+// Package parallel provides an ordered concurrent map.
 package parallel
 
 import (
@@ -9,11 +7,11 @@ import (
 	"sync"
 )
 
-// Map runs f over a sequence on up to `workers` goroutines and gives the
-// results in the order of the input, so that output never depends on the number
-// of workers. An error, of the input or of f, is passed on in its place and the
-// rest goes on. At most 2*workers results wait at a time; when the caller stops
-// or ctx ends, the work is called off and no goroutine is left behind.
+// Map calls f on each value of a sequence, on up to `workers` goroutines, and
+// yields the results in input order: output never depends on the number of
+// workers. An error of the input or of f takes the place of its result, and the
+// work continues. At most 2*workers results wait for the caller. When the caller
+// stops or ctx ends, Map stops all goroutines.
 func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error], f func(context.Context, In) (Out, error)) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -24,11 +22,11 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 		workers := max(1, workers)
 		jobs := make(chan job[In, Out])
 		order := make(chan chan outcome[Out], workers)
-		whole := false // read only after order is closed
+		complete := false // read only after order is closed
 		running.Go(func() {
 			defer close(order)
 			defer close(jobs)
-			whole = hand(ctx, in, jobs, order)
+			complete = feed(ctx, in, jobs, order)
 		})
 		for range workers {
 			running.Go(func() {
@@ -49,13 +47,13 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 				return
 			}
 		}
-		if !whole {
+		if !complete {
 			yield(none, ctx.Err())
 		}
 	}
 }
 
-// A job is one piece of input and where its outcome is awaited.
+// A job is one input value and the channel for its outcome.
 type job[In, Out any] struct {
 	value In
 	err   error
@@ -74,9 +72,9 @@ func (j job[In, Out]) do(ctx context.Context, f func(context.Context, In) (Out, 
 	return o
 }
 
-// hand gives the input to the workers, and to the caller the order in which it
-// came. It says whether it came to the end before ctx did.
-func hand[In, Out any](ctx context.Context, in iter.Seq2[In, error], jobs chan<- job[In, Out], order chan<- chan outcome[Out]) bool {
+// feed sends the input to the workers, and its order to the caller. It reports
+// whether the input ended before ctx did.
+func feed[In, Out any](ctx context.Context, in iter.Seq2[In, error], jobs chan<- job[In, Out], order chan<- chan outcome[Out]) bool {
 	for value, err := range in {
 		j := job[In, Out]{value, err, make(chan outcome[Out], 1)}
 		select {

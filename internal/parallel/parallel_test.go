@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"verbatim/internal/parallel"
@@ -25,72 +25,70 @@ func numbers(n int) iter.Seq2[int, error] {
 
 func TestMapKeepsTheOrderForAnyNumberOfWorkers(t *testing.T) {
 	for _, workers := range []int{-1, 1, 2, 7, 64} {
-		var got []int
-		for v, err := range parallel.Map(t.Context(), workers, numbers(500), func(_ context.Context, i int) (int, error) {
-			if i%7 == 0 {
-				time.Sleep(time.Duration(i%5) * 100 * time.Microsecond)
+		synctest.Test(t, func(t *testing.T) {
+			var got []int
+			for v, err := range parallel.Map(t.Context(), workers, numbers(500), func(_ context.Context, i int) (int, error) {
+				time.Sleep(time.Duration(i%7) * time.Millisecond)
+				return i * i, nil
+			}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, v)
 			}
-			return i * i, nil
-		}) {
-			if err != nil {
-				t.Fatal(err)
+			if len(got) != 500 || !slices.IsSorted(got) || got[499] != 499*499 {
+				t.Errorf("%d workers: %d results, in order: %v", workers, len(got), slices.IsSorted(got))
 			}
-			got = append(got, v)
-		}
-		if len(got) != 500 || !slices.IsSorted(got) || got[499] != 499*499 {
-			t.Errorf("%d workers: %d results, in order: %v", workers, len(got), slices.IsSorted(got))
-		}
+		})
 	}
 }
 
-func TestMapPassesErrorsOnInTheirPlace(t *testing.T) {
-	unread, unworked := errors.New("unread"), errors.New("unworked")
+func TestMapYieldsErrorsInTheirPlace(t *testing.T) {
+	inputErr, workErr := errors.New("input"), errors.New("work")
 	in := func(yield func(int, error) bool) {
-		_ = yield(0, nil) && yield(0, unread) && yield(2, nil) && yield(3, nil)
+		_ = yield(0, nil) && yield(0, inputErr) && yield(2, nil) && yield(3, nil)
 	}
 	var errs []error
 	for _, err := range parallel.Map(t.Context(), 4, in, func(_ context.Context, i int) (int, error) {
 		if i == 2 {
-			return 0, unworked
+			return 0, workErr
 		}
 		return i, nil
 	}) {
 		errs = append(errs, err)
 	}
-	if !slices.Equal(errs, []error{nil, unread, unworked, nil}) {
+	if !slices.Equal(errs, []error{nil, inputErr, workErr, nil}) {
 		t.Errorf("got %v", errs)
 	}
 }
 
-func TestMapIsBoundedAndLeavesNoGoroutineBehind(t *testing.T) {
-	before := runtime.NumGoroutine()
-	var started, running, most atomic.Int64
-	for v, err := range parallel.Map(t.Context(), 3, numbers(1_000_000), func(_ context.Context, i int) (int, error) {
-		started.Add(1)
-		now := running.Add(1)
-		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+// synctest.Test fails if a goroutine is still blocked when the test returns.
+func TestMapIsBoundedAndStopsItsGoroutines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var started, running, most atomic.Int64
+		for v, err := range parallel.Map(t.Context(), 3, numbers(1_000_000), func(_ context.Context, i int) (int, error) {
+			started.Add(1)
+			now := running.Add(1)
+			for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+			}
+			time.Sleep(time.Millisecond)
+			running.Add(-1)
+			return i, nil
+		}) {
+			if err != nil || v == 20 {
+				break
+			}
 		}
-		time.Sleep(time.Millisecond)
-		running.Add(-1)
-		return i, nil
-	}) {
-		if err != nil || v == 20 {
-			break
+		if most.Load() != 3 {
+			t.Errorf("%d calls ran at the same time, want 3", most.Load())
 		}
-	}
-	if most.Load() > 3 {
-		t.Errorf("%d ran at once, 3 were allowed", most.Load())
-	}
-	if started.Load() > 40 {
-		t.Errorf("%d were started although the caller stopped at 20", started.Load())
-	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
+		if started.Load() > 40 {
+			t.Errorf("%d calls started although the caller stopped at 20", started.Load())
 		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+		if running.Load() != 0 {
+			t.Errorf("%d calls are still running", running.Load())
+		}
+	})
 }
 
 func TestMapEndsWithTheContext(t *testing.T) {

@@ -8,74 +8,79 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"verbatim/review"
 )
 
-// Plain is the line mode: each question is printed as plain text, and each
-// line that is read is one command. A command that takes a text has it on the
-// same line: "m because the sea was calm".
-func Plain(ctx context.Context, s *Session, in io.Reader, out io.Writer) error {
+// Plain prints each question as plain text and reads one command per line. A
+// command that takes a text has it on the same line: "m because the sea was
+// calm".
+func Plain(ctx context.Context, s *review.Session, in io.Reader, out io.Writer) error {
 	s.Start()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
 	if err := s.Next(ctx); err != nil {
 		return err
 	}
-	for s.Item != nil {
-		s.print(out)
+	for s.Item() != nil {
+		show(s, out)
 		if ctx.Err() != nil {
 			return nil // nobody saw it
 		}
 		if !lines.Scan() {
 			return lines.Err()
 		}
-		command, text, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
-		if command == "q" {
+		name, text, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		switch name {
+		case "q":
 			return nil
+		case "?":
+			fmt.Fprintln(out, plainHints[s.Item().Stage])
+			continue
 		}
-		s.Note = ""
-		err := s.command(ctx, command, strings.TrimSpace(text), out)
-		if ctx.Err() != nil {
-			return nil // every decision was on the disk
-		}
-		if err != nil {
+		err := command(ctx, s, name, strings.TrimSpace(text))
+		switch {
+		case ctx.Err() != nil:
+			return nil // every decision is on the disk
+		case err != nil:
 			fmt.Fprintln(out, "!", err)
-			if s.Item == nil {
+			if s.Item() == nil {
 				return err
 			}
-		}
-		if s.Note != "" {
-			fmt.Fprintln(out, "!", s.Note)
+		case s.Note() != "":
+			fmt.Fprintln(out, "!", s.Note())
 		}
 	}
 	return nil
 }
 
-// print says the item in plain lines.
-func (s *Session) print(out io.Writer) {
-	p := s.pageOf(s.Item, false)
-	fmt.Fprintf(out, "\n%s\n%s\n\n", p.title, s.progress())
-	for _, part := range p.parts {
-		text := part.text
-		if part.kind == label {
+// show prints the item as plain lines.
+func show(s *review.Session, out io.Writer) {
+	item := s.Item()
+	p := item.Page(false)
+	fmt.Fprintf(out, "\n%s\n%s\n\n", p.Title, s.Progress())
+	for _, part := range p.Parts {
+		text := part.Text
+		if part.Kind == review.PartLabel {
 			text += ":"
 		}
 		fmt.Fprintln(out, text)
 	}
-	fmt.Fprintf(out, "\n%s\n", plainHints[s.Item.Stage])
+	fmt.Fprintf(out, "\n%s\n", plainHints[item.Stage])
 }
 
 var plainHints = []string{
-	"a accept, x refuse, s skip, e TEXT edit passage, T TEXT edit truth, [ ] { } move clause, f flag, u undo, U redo, ? help, q quit",
-	"a accept, x refuse, e TEXT edit, m TEXT my own instead, n TEXT one more, A all, 1-9 choose, p preview, b back, u undo, U redo, q quit",
-	"a save, x refuse the question, b back, u undo, U redo, q quit",
+	"a accept, x reject, s skip, e TEXT edit passage, T TEXT edit ground truth, [ ] { } move clause, f flag, u undo, U redo, ? help, q quit",
+	"a accept, x reject, e TEXT edit, m TEXT my own instead, n TEXT one more, A all, 1-9 select, p preview, b back, u undo, U redo, q quit",
+	"a save, x reject the question, b back, u undo, U redo, q quit",
 }
 
-func (s *Session) command(ctx context.Context, command, text string, out io.Writer) error {
-	switch command {
+func command(ctx context.Context, s *review.Session, name, text string) error {
+	switch name {
 	case "a":
 		return s.Accept(ctx)
 	case "x":
-		return s.Refuse(ctx)
+		return s.Reject(ctx)
 	case "s":
 		return s.Skip(ctx)
 	case "f":
@@ -97,8 +102,7 @@ func (s *Session) command(ctx context.Context, command, text string, out io.Writ
 	case "p":
 		return s.Preview()
 	case "b":
-		s.Back()
-		return nil
+		return s.Back()
 	case "[":
 		return s.Move(-1, 0)
 	case "]":
@@ -107,14 +111,11 @@ func (s *Session) command(ctx context.Context, command, text string, out io.Writ
 		return s.Move(0, -1)
 	case "}":
 		return s.Move(0, 1)
-	case "?":
-		_, err := fmt.Fprintln(out, plainHints[s.Item.Stage])
-		return err
 	}
-	if n, err := strconv.Atoi(command); err == nil {
+	if n, err := strconv.Atoi(name); err == nil {
 		return s.Choose(n - 1)
 	}
-	return fmt.Errorf("there is no command %q; ? shows them", command)
+	return fmt.Errorf("there is no command %q; ? shows them", name)
 }
 
 func needs(text string, act func(string) error) error {

@@ -13,11 +13,13 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"verbatim"
+	"verbatim/internal/layout"
+	"verbatim/review"
 )
 
-// Run shows the session on a screen of its own until the reviewer quits or
-// nothing is left. in and out are a terminal.
-func Run(ctx context.Context, s *Session, in, out *os.File) error {
+// Run shows the session on the whole screen until the reviewer quits or nothing
+// is left. in and out are a terminal, which is the session's only view.
+func Run(ctx context.Context, s *review.Session, in, out *os.File) error {
 	s.Start()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -34,13 +36,13 @@ func Run(ctx context.Context, s *Session, in, out *os.File) error {
 type screen struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
-	session *Session
+	session *review.Session
 
 	width, height int
-	header        string // always in sight, above the body
+	header        string // always visible, above the body
 	body          viewport.Model
 	reveal        bool
-	over          string            // a text that lies over the question: help, the table
+	over          string            // shown instead of the question: help, the table
 	note          string            // of the last key
 	busy          string            // what is being done; keys wait
 	seen          sight             // when the act began
@@ -48,18 +50,18 @@ type screen struct {
 	fatal         error
 
 	field *textarea.Model // open for typing, or nil
-	what  writing         // into it
+	what  writing         // that it is open for
 }
 
-// A sight is what the reviewer has before them, but for the place of the keys.
+// A sight is what the reviewer sees, apart from which answer is selected.
 type sight struct {
 	draft, masked, truth string
-	stage                Stage
+	stage                review.Stage
 	answers              int
 }
 
 func (m *screen) sight() sight {
-	item := m.session.Item
+	item := m.session.Item()
 	if item == nil {
 		return sight{}
 	}
@@ -69,33 +71,28 @@ func (m *screen) sight() sight {
 // did is the message that an act is done.
 type did struct{ err error }
 
-// wrote is the message that $EDITOR gave back a text.
+// wrote is the message that $EDITOR returned a text.
 type wrote struct {
 	text string
 	err  error
 	what writing
 }
 
-// A writing is what a person writes: what it is for, and who takes it.
+// A writing is a text that a person writes: what it is for, and what takes it.
 type writing struct {
 	asking string
-	above  []part // what one must see meanwhile
+	above  []review.Part // what the reviewer must see meanwhile
 	take   func(string) error
 }
 
 func (m *screen) Init() tea.Cmd {
-	first := []tea.Cmd{m.do("looking for the first draft", m.session.Next)}
-	for _, w := range m.session.Works {
-		if w.Ahead != nil { // of a book that make has opened
-			first = append(first, func() tea.Msg { w.Ahead(m.ctx); return nil })
-		}
-	}
-	return tea.Batch(first...)
+	return tea.Batch(m.do("looking for the first draft", m.session.Next),
+		func() tea.Msg { m.session.Ahead(m.ctx); return nil })
 }
 
-// do runs an act beside the screen: it may ask a model and take its time.
+// do runs an act while the screen stays responsive: it may ask a model.
 func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {
-	m.busy, m.note, m.session.Note, m.seen = what, "", "", m.sight()
+	m.busy, m.note, m.seen = what, "", m.sight()
 	return func() tea.Msg { return did{act(m.ctx)} }
 }
 
@@ -130,14 +127,14 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (m *screen) done(err error) (tea.Model, tea.Cmd) {
-	m.busy, m.reveal, m.note = "", false, m.session.Note
+	m.busy, m.reveal, m.note = "", false, m.session.Note()
 	if err != nil && m.ctx.Err() != nil {
 		return m, tea.Quit
 	}
 	if err != nil {
 		m.note, m.ahead = err.Error(), nil
 	}
-	if m.session.Item == nil {
+	if m.session.Item() == nil {
 		if err != nil {
 			m.fatal = err
 		}
@@ -148,9 +145,9 @@ func (m *screen) done(err error) (tea.Model, tea.Cmd) {
 	return m, m.catchUp()
 }
 
-// catchUp acts on the keys that were typed while an act was running: a quick
-// hand types ahead of the disk. But a key was meant for what was on the screen,
-// and as soon as that is something else, the others are forgotten.
+// catchUp acts on the keys that were typed while an act was running. A key was
+// meant for what was on the screen: once that changes, the remaining keys are
+// dropped.
 func (m *screen) catchUp() tea.Cmd {
 	var all []tea.Cmd
 	for len(m.ahead) > 0 && m.busy == "" {
@@ -166,12 +163,11 @@ func (m *screen) catchUp() tea.Cmd {
 	return tea.Batch(all...)
 }
 
-// act runs a quick act at once.
+// act shows the result of a quick act.
 func (m *screen) act(err error) (tea.Model, tea.Cmd) {
-	m.session.Note = ""
 	reveal := m.reveal
 	model, cmd := m.done(err)
-	if m.session.Item != nil && m.session.Item.Stage == OfPassage {
+	if item := m.session.Item(); item != nil && item.Stage == review.OfPassage {
 		m.reveal = reveal
 		m.fill()
 	}
@@ -207,22 +203,22 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	case "q":
 		return m, tea.Quit
 	case "?", "p":
-		m.over, m.note = map[string]string{"?": Help, "p": s.Table()}[key], ""
+		m.over, m.note = map[string]string{"?": help(s), "p": s.Table()}[key], ""
 		m.fill()
 		m.body.GotoTop()
 		return m, nil
 	case "a":
 		return m, m.do(m.acceptWords(), s.Accept)
 	case "x":
-		return m, m.do("saving", s.Refuse)
+		return m, m.do("saving", s.Reject)
 	case "space", " ":
 		return m, m.do("looking for the next draft", s.Skip)
 	case "f":
 		return m, m.do("saving", s.Flag)
 	case "u", "backspace":
-		return m, m.do("taking back", s.Undo)
+		return m, m.do("undoing", s.Undo)
 	case "U", "ctrl+r":
-		return m, m.do("doing again", s.Redo)
+		return m, m.do("redoing", s.Redo)
 	case "A":
 		return m.act(s.AcceptRest())
 	case "t":
@@ -230,7 +226,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	case "enter", "l", "right":
 		return m.onward(key)
 	case "esc", "h", "left":
-		s.Back()
+		_ = s.Back()
 	case "[", "]", "{", "}":
 		by := map[string][2]int{"[": {-1, 0}, "]": {1, 0}, "{": {0, -1}, "}": {0, 1}}[key]
 		return m.act(s.Move(by[0], by[1]))
@@ -255,7 +251,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 }
 
 func (m *screen) acceptWords() string {
-	if m.session.Item != nil && m.session.Item.Stage == OfPassage {
+	if item := m.session.Item(); item != nil && item.Stage == review.OfPassage {
 		return "making wrong answers"
 	}
 	return "saving"
@@ -263,28 +259,26 @@ func (m *screen) acceptWords() string {
 
 // onward is what Enter does: to the preview, and from there it saves.
 func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
-	switch m.session.Item.Stage {
-	case OfAnswers:
+	switch m.session.Item().Stage {
+	case review.OfAnswers:
 		return m.act(m.session.Preview())
-	case OfWhole:
+	case review.OfWhole:
 		if key == "enter" {
 			return m, m.do("saving", m.session.Accept)
 		}
-	case OfPassage:
+	case review.OfPassage:
 		if key == "enter" {
-			m.note = "a accepts this passage, x refuses it"
+			m.note = "a accepts this passage, x rejects it"
 		}
 	}
 	return m, nil
 }
 
 func (m *screen) moveTo(key string) {
-	item := m.session.Item
+	item := m.session.Item()
 	step := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1}[key]
-	if step != 0 && item.Stage == OfAnswers {
-		if n := len(item.State.Answers); n > 0 {
-			item.At = min(n-1, max(0, item.At+step))
-		}
+	if step != 0 && item.Stage == review.OfAnswers {
+		_ = m.session.Choose(min(len(item.State.Answers)-1, max(0, item.At+step))) // there may be none
 		m.fill()
 		m.toCursor()
 		return
@@ -311,9 +305,9 @@ func (m *screen) scroll(key string) {
 
 // write opens a field, or $EDITOR, for what the key is about.
 func (m *screen) write(key string) (tea.Model, tea.Cmd) {
-	s, item := m.session, m.session.Item
-	hidden := []part{{passage, item.State.Masked}}
-	right := []part{{label, "Ground truth"}, {truth, item.State.Truth}}
+	s, item := m.session, m.session.Item()
+	hidden := []review.Part{{Kind: review.PartPassage, Text: item.State.Masked}}
+	right := []review.Part{{Kind: review.PartLabel, Text: "Ground truth"}, {Kind: review.PartTruth, Text: item.State.Truth}}
 	text, what := item.State.Masked, writing{"The passage; the mask must stay", right, s.Edit}
 	if a := item.Answer(); a != nil {
 		text, what = a.Text, writing{"The wrong answer", append(hidden, right...), s.Edit}
@@ -323,11 +317,11 @@ func (m *screen) write(key string) (tea.Model, tea.Cmd) {
 		text, what = item.State.Truth, writing{"The ground truth", hidden, s.EditTruth}
 	case "m":
 		if item.Answer() == nil {
-			return m.act(ErrNothing)
+			return m.act(review.ErrNothing)
 		}
-		text, what = "", writing{"A wrong answer of your own instead", append(hidden, right...), s.Replace}
+		text, what = "", writing{"Your own wrong answer instead", append(hidden, right...), s.Replace}
 	case "n":
-		if item.Stage == OfPassage {
+		if item.Stage == review.OfPassage {
 			return m.act(s.Add(""))
 		}
 		text, what = "", writing{"One more wrong answer", append(hidden, right...), s.Add}
@@ -337,7 +331,7 @@ func (m *screen) write(key string) (tea.Model, tea.Cmd) {
 	return m, m.openField(text, what)
 }
 
-// openField lets a person write, below what they must see.
+// openField opens a field below what the reviewer must see.
 func (m *screen) openField(text string, what writing) tea.Cmd {
 	field := textarea.New()
 	field.ShowLineNumbers = false
@@ -352,18 +346,18 @@ func (m *screen) openField(text string, what writing) tea.Cmd {
 // sizeField gives the field the lines of its text and one more.
 func (m *screen) sizeField() {
 	m.field.SetWidth(m.textWidth())
-	lines := strings.Count(wrapped(m.field.Value(), m.field.Width()), "\n") + 2
+	lines := strings.Count(layout.Wrap(m.field.Value(), m.field.Width()), "\n") + 2
 	m.field.SetHeight(max(3, min(lines, m.height-6)))
 }
 
-// typing lets every letter through to the field.
+// typing passes every letter to the field.
 func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	switch key {
 	case "esc":
-		m.field, m.note = nil, "left as it was"
+		m.field, m.note = nil, "not changed"
 		m.fill()
 		return m, nil
-	case "enter", "ctrl+s", "ctrl+d": // what is written is one line: white space is one space
+	case "enter", "ctrl+s", "ctrl+d": // the text is one line: white space becomes one space
 		if err := m.what.take(m.field.Value()); err != nil {
 			m.note = err.Error() // the field stays open: nothing typed is lost
 			return m, nil

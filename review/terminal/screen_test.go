@@ -1,33 +1,49 @@
 package terminal
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
 
 	"verbatim/review"
+	"verbatim/review/fake"
 )
 
-// A sitting is a screen whose acts take until after the last key that was typed.
-type sitting struct {
-	*bench
+// A typist is a person at a screen whose acts end after the last key.
+type typist struct {
+	t      *testing.T
+	book   *fake.Book
 	screen *screen
 }
 
-func newSitting(t *testing.T) *sitting {
-	b := newBench(t)
+func newTypist(t *testing.T) *typist {
+	b := fake.NewBook()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	s := &sitting{b, &screen{ctx: ctx, cancel: cancel, session: b.Session, body: viewport.New()}}
+	s := &typist{t, b, &screen{ctx: ctx, cancel: cancel, session: b.Session(), body: viewport.New()}}
 	s.screen.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.screen.done(nil)
 	return s
 }
 
-// typed presses keys without waiting, and then lets everything end.
-func (s *sitting) typed(keys string) {
+func (s *typist) sees(want string) {
+	s.t.Helper()
+	got := "nothing"
+	if item := s.screen.session.Item(); item != nil {
+		got = fmt.Sprintf("%s, stage %d, %d accepted, %d rejected", item.Draft.Category, item.Stage, item.State.Count(review.Accepted), item.State.Count(review.Rejected))
+	}
+	if got != want {
+		s.t.Errorf("the screen shows %q, want %q", got, want)
+	}
+}
+
+// typed presses keys without waiting, then lets everything finish.
+func (s *typist) typed(keys string) {
 	var running []tea.Cmd
 	for _, key := range keys {
 		_, cmd := s.screen.Update(tea.KeyPressMsg{Code: key, Text: string(key)})
@@ -37,11 +53,11 @@ func (s *sitting) typed(keys string) {
 		s.end(cmd)
 	}
 	if n := len(s.screen.ahead); n > 0 {
-		s.t.Errorf("%q: %d keys lie in wait for another screen", keys, n)
+		s.t.Errorf("%q: %d keys are left over for another screen", keys, n)
 	}
 }
 
-func (s *sitting) end(cmd tea.Cmd) {
+func (s *typist) end(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
@@ -56,42 +72,64 @@ func (s *sitting) end(cmd tea.Cmd) {
 	}
 }
 
-// A key that is typed before the screen shows what comes next says nothing about
-// what comes next.
+// A key that is typed before the next draft is shown does not decide about it.
 func TestKeysDecideOnlyAboutWhatIsSeen(t *testing.T) {
-	s := newSitting(t)
+	s := newTypist(t)
 	s.typed("aa")
-	s.stands("causalclause, stage 1, 0 accepted, 0 refused") // the answers had not been seen
+	s.sees("causalclause, stage 1, 0 accepted, 0 rejected") // the answers had not been seen
 	s.typed("xa")
-	s.stands("causalclause, stage 1, 0 accepted, 1 refused") // nor the one that was brought up
+	s.sees("causalclause, stage 1, 0 accepted, 1 rejected") // nor had the next best
 	s.typed("aaa")
-	s.stands("causalclause, stage 2, 2 accepted, 1 refused") // both answers had, the question had not
+	s.sees("causalclause, stage 2, 2 accepted, 1 rejected") // both answers had, the question had not
 	s.typed("ax")
-	s.stands("contrastsentence, stage 0, 0 accepted, 0 refused")
-	if s.Works[0].Refused("contrastsentence") != 0 || s.saved != 1 {
-		t.Error("a draft was decided unseen")
+	s.sees("contrastsentence, stage 0, 0 accepted, 0 rejected")
+	if s.book.Rejected("contrastsentence") != 0 || s.book.Saved != 1 {
+		t.Error("a draft was decided before it was shown")
 	}
 }
 
 // Keys that are typed ahead act in their order, and all of them at once.
 func TestKeysActInTheirOrder(t *testing.T) {
-	s := newSitting(t)
+	s := newTypist(t)
 	s.typed("a")
 	s.typed("a1x")
-	if a := s.Item.State.Answers; a[0].Verdict != review.Refused || a[1].Verdict != review.Open {
-		t.Errorf("the answers stand at %q and %q", a[0].Verdict, a[1].Verdict)
+	if a := s.screen.session.Item().State.Answers; a[0].Verdict != review.Rejected || a[1].Verdict != review.Open {
+		t.Errorf("the answers are %q and %q", a[0].Verdict, a[1].Verdict)
 	}
 }
 
-// An act that failed takes the keys behind it along: they were meant for its success.
+// An act that fails drops the keys behind it: they were meant for its success.
 func TestKeysAfterAFailure(t *testing.T) {
-	s := newSitting(t)
+	s := newTypist(t)
 	s.typed("a")
-	save := s.Works[0].Append
-	s.Works[0].Append = func(d review.Decision) error {
-		s.Works[0].Append = save
-		return context.DeadlineExceeded
-	}
+	s.book.Full = context.DeadlineExceeded
 	s.typed("aa")
-	s.stands("causalclause, stage 1, 0 accepted, 0 refused")
+	s.sees("causalclause, stage 1, 0 accepted, 0 rejected")
+}
+
+func TestHelpNamesEveryKey(t *testing.T) {
+	text := help(&review.Session{HelpNote: "Ask the editor."})
+	for _, k := range append(review.Keys, ownKeys...) {
+		if !strings.Contains(text, k.Key) || !strings.Contains(text, k.Does) {
+			t.Errorf("the help does not say %q: %q", k.Key, k.Does)
+		}
+	}
+	if !strings.HasSuffix(text, "Ask the editor.") {
+		t.Error("the note is not in the help")
+	}
+}
+
+func TestPlain(t *testing.T) {
+	s := fake.NewBook().Session()
+	var out bytes.Buffer
+	script := "?\na\n1\nx\nn because the lamp was out\nzzz\np\na\nq\n"
+	if err := Plain(context.Background(), s, strings.NewReader(script), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"is this a good question?", "Ground truth:", "[masked clause describing a cause or reason]",
+		`! there is no command "zzz"`, "[+] manual: because the lamp was out", "save this question?", "1 of 2 questions"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the line mode does not say %q", want)
+		}
+	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
-	"verbatim"
+	"verbatim/internal/layout"
+	"verbatim/review"
 )
 
 func (m *screen) View() tea.View {
@@ -36,20 +36,20 @@ func (m *screen) content() string {
 	return out.String()
 }
 
-// writing is the screen while a field is open: what one must see, as far as
-// there is room, and the field below it.
+// writing is the screen while a field is open: what the reviewer must see, as
+// far as there is room, and the field below it.
 func (m *screen) writing() string {
-	above := strings.Split(m.render(page{parts: m.what.above}), "\n")
+	above := strings.Split(m.render(review.Page{Parts: m.what.above}), "\n")
 	note := m.noteLine()
 	room := m.height - m.field.Height() - 4 - strings.Count(note, "\n")
-	if len(above) > room && room > 0 { // the end holds the mask and the truth
+	if len(above) > room && room > 0 { // the end holds the mask and the ground truth
 		above = append([]string{dim.Render(" …")}, above[len(above)-room+1:]...)
 	}
-	lines := []string{bar.Width(m.width).Render(clip(" "+m.what.asking, m.width))}
+	lines := []string{bar.Width(m.width).Render(layout.Clip(" "+m.what.asking, m.width))}
 	if room > 0 {
 		lines = append(append(lines, above...), "")
 	}
-	lines = append(lines, m.field.View(), note, dim.Render(clip("enter takes the text  esc leaves it as it was", m.width)))
+	lines = append(lines, m.field.View(), note, dim.Render(layout.Clip("enter saves the text  esc changes nothing", m.width)))
 	return strings.Join(lines, "\n")
 }
 
@@ -60,30 +60,30 @@ func (m *screen) noteLine() string {
 	if m.note == "" && m.field == nil && !m.body.AtBottom() {
 		return dim.Render("more below: pgdn")
 	}
-	return warning.Render(wrapped(m.note, max(20, m.width)))
+	return warning.Render(layout.Wrap(m.note, max(20, m.width)))
 }
 
 func (m *screen) hints() string {
 	if m.over != "" {
-		return "pgdn pgup scroll  any other key goes back"
+		return "pgdn pgup scroll  any other key closes this"
 	}
-	if m.busy != "" || m.session.Item == nil {
+	item := m.session.Item()
+	if m.busy != "" || item == nil {
 		return "ctrl+c stops"
 	}
-	return keyHints[m.session.Item.Stage]
+	return hintText(item.Stage)
 }
 
 // footerHeight is how many lines the longest hints take.
 func (m *screen) footerHeight() int {
 	lines := 1
-	for _, hints := range keyHints {
-		lines = max(lines, strings.Count(hintLines(hints, m.width), "\n")+1)
+	for _, stage := range []review.Stage{review.OfPassage, review.OfAnswers, review.OfWhole} {
+		lines = max(lines, strings.Count(hintLines(hintText(stage), m.width), "\n")+1)
 	}
 	return lines
 }
 
-// fill puts the page into the body. It runs only while no act is running: acts
-// change what it reads.
+// fill puts the page into the body, while no act is running.
 func (m *screen) fill() {
 	if m.width == 0 || m.busy != "" {
 		return
@@ -92,18 +92,19 @@ func (m *screen) fill() {
 		m.body.SetContent(m.over)
 		return
 	}
-	if m.session.Item == nil {
+	item := m.session.Item()
+	if item == nil {
 		return
 	}
 	top := m.body.YOffset()
-	p := m.session.pageOf(m.session.Item, m.reveal)
-	m.header = bar.Width(m.width).Render(clip(" "+p.title, m.width)) + "\n" + dim.Render(clip(" "+m.session.progress(), m.width)) + "\n"
+	p := item.Page(m.reveal)
+	m.header = bar.Width(m.width).Render(layout.Clip(" "+p.Title, m.width)) + "\n" + dim.Render(layout.Clip(" "+m.session.Progress(), m.width)) + "\n"
 	content := m.render(p)
-	// On a small screen what is the same for every question makes room for the
-	// passage and its truth; the preview shows all.
-	for _, spare := range []kind{about, prompt, frame} {
-		if m.session.Item.Stage == OfPassage && strings.Count(content, "\n") >= m.body.Height() {
-			p.parts = slices.DeleteFunc(p.parts, func(x part) bool { return x.kind == spare })
+	// On a small screen, what is the same for every question makes room for the
+	// passage and its ground truth; the preview shows all.
+	for _, spare := range []review.Kind{review.PartOrigin, review.PartPrompt, review.PartFrame} {
+		if item.Stage == review.OfPassage && strings.Count(content, "\n") >= m.body.Height() {
+			p.Parts = slices.DeleteFunc(p.Parts, func(x review.Part) bool { return x.Kind == spare })
 			content = m.render(p)
 		}
 	}
@@ -111,47 +112,44 @@ func (m *screen) fill() {
 	m.body.SetYOffset(top)
 }
 
-func (m *screen) render(p page) string {
+func (m *screen) render(p review.Page) string {
 	var out strings.Builder
 	width := m.textWidth()
-	before := label
-	for i, part := range p.parts {
-		list := part.kind == plain || part.kind == chosen
-		if i > 0 && !(before == label) && !(list && (before == plain || before == chosen)) {
+	before := review.PartLabel
+	for i, part := range p.Parts {
+		if i > 0 && before != review.PartLabel && !(isAnswer(part.Kind) && isAnswer(before)) {
 			out.WriteString("\n")
 		}
 		out.WriteString(m.renderPart(part, width) + "\n")
-		before = part.kind
+		before = part.Kind
 	}
 	return strings.TrimRight(out.String(), "\n")
 }
 
-func (m *screen) renderPart(p part, width int) string {
-	switch p.kind {
-	case label:
-		return " " + bold.Render(p.text)
-	case passage:
-		return indent(withMask(wrapped(p.text, width-1), m.session.Item, m.reveal), 1)
-	case truth:
-		return indent(right.Render(wrapped(p.text, width-1)), 1)
-	case faint, frame, prompt, about:
-		return indent(dim.Render(wrapped(p.text, width-1)), 1)
-	case warn:
-		return indent(warning.Render(wrapped(p.text, width-1)), 1)
-	case chosen:
-		return bold.Render(hanging(p.text, width, 4))
+func isAnswer(k review.Kind) bool { return k == review.PartAnswer || k == review.PartSelected }
+
+func (m *screen) renderPart(p review.Part, width int) string {
+	switch p.Kind {
+	case review.PartLabel:
+		return " " + bold.Render(p.Text)
+	case review.PartPassage:
+		return layout.Indent(withMask(layout.Wrap(p.Text, width-1), m.session.Item().Hidden(m.reveal)), 1)
+	case review.PartTruth:
+		return layout.Indent(right.Render(layout.Wrap(p.Text, width-1)), 1)
+	case review.PartFaint, review.PartFrame, review.PartPrompt, review.PartOrigin:
+		return layout.Indent(dim.Render(layout.Wrap(p.Text, width-1)), 1)
+	case review.PartWarning:
+		return layout.Indent(warning.Render(layout.Wrap(p.Text, width-1)), 1)
+	case review.PartSelected:
+		return bold.Render(layout.Hang(p.Text, width, 4))
 	default:
-		return hanging(p.text, width, 4)
+		return layout.Hang(p.Text, width, 4)
 	}
 }
 
-// withMask lets the mask, or the text in its place, stand out. It was wrapped
-// before, so its words may stand on several lines.
-func withMask(text string, item *Item, reveal bool) string {
-	hidden := item.Category().Mask
-	if reveal {
-		hidden = verbatim.Readable("[" + item.State.Truth + "]")
-	}
+// withMask highlights the mask, or the text in its place. The text is wrapped, so
+// the mask may take several lines.
+func withMask(text, hidden string) string {
 	folded := strings.ReplaceAll(text, "\n", " ")
 	at := strings.Index(folded, hidden)
 	if at < 0 {
@@ -164,12 +162,13 @@ func withMask(text string, item *Item, reveal bool) string {
 	return text[:at] + strings.Join(lines, "\n") + text[at+len(hidden):]
 }
 
-// toCursor scrolls so that the line that the keys act on can be seen.
+// toCursor scrolls to the selected answer.
 func (m *screen) toCursor() {
-	if m.session.Item == nil || m.width == 0 {
+	item := m.session.Item()
+	if item == nil || m.width == 0 {
 		return
 	}
-	if m.session.Item.Stage != OfAnswers {
+	if item.Stage != review.OfAnswers {
 		m.body.GotoTop()
 		return
 	}
@@ -191,7 +190,7 @@ func (m *screen) toCursor() {
 	}
 }
 
-// plainText takes the colours out of a line.
+// plainText removes the colours from a line.
 func plainText(line string) string {
 	var out strings.Builder
 	skip := false
@@ -208,33 +207,12 @@ func plainText(line string) string {
 	return out.String()
 }
 
-// wrapped breaks a text into lines at white space, which it otherwise keeps.
-func wrapped(text string, width int) string {
-	var out strings.Builder
-	column := 0
-	for i, word := range strings.Split(text, " ") {
-		size := lipgloss.Width(word)
-		if i > 0 {
-			if column+1+size > width {
-				out.WriteByte('\n')
-				column = 0
-			} else {
-				out.WriteByte(' ')
-				column++
-			}
-		}
-		out.WriteString(word)
-		column += size
-	}
-	return out.String()
-}
-
 // hintLines breaks the hints between keys, never inside one.
 func hintLines(hints string, width int) string {
 	var out strings.Builder
 	column := 0
 	for hint := range strings.SplitSeq(hints, "  ") {
-		size := lipgloss.Width(hint)
+		size := layout.Width(hint)
 		switch {
 		case column == 0:
 		case column+2+size > max(20, width):
@@ -248,25 +226,4 @@ func hintLines(hints string, width int) string {
 		column += size
 	}
 	return out.String()
-}
-
-// hanging is wrapped with the later lines indented.
-func hanging(text string, width, by int) string {
-	return strings.ReplaceAll(wrapped(text, width-by), "\n", "\n"+strings.Repeat(" ", by))
-}
-
-func indent(text string, by int) string {
-	space := strings.Repeat(" ", by)
-	return space + strings.ReplaceAll(text, "\n", "\n"+space)
-}
-
-func clip(text string, width int) string {
-	if lipgloss.Width(text) <= width {
-		return text
-	}
-	runes := []rune(text)
-	for len(runes) > 0 && lipgloss.Width(string(runes)) > width-1 {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + "…"
 }

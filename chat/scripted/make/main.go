@@ -1,5 +1,5 @@
-// Command make writes the scripted model and a Modelfile for each of its
-// templates into a folder, for a look by hand:
+// Command make writes the scripted model and a Modelfile for each template into a
+// folder, to try them by hand:
 //
 //	go run ./chat/scripted/make FOLDER
 //	ollama create tiny-yes -f FOLDER/tiny-yes.Modelfile

@@ -1,0 +1,30 @@
+// Package small holds a small next-sentence model, trained on public-domain
+// prose from before 1929. A program that imports it grows by 15 MB; one that
+// only opens folders imports package bert alone. MODEL.md describes the model.
+package small
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"verbatim/bert"
+)
+
+//go:embed MODEL.md config.json model.safetensors tokenizer_config.json vocab.txt
+var files embed.FS
+
+// Files returns the model's folder: its weights, its settings and MODEL.md.
+func Files() fs.FS { return files }
+
+// Open returns the model. It is loaded on the first call only.
+func Open() (*bert.Model, error) { return open() }
+
+var open = sync.OnceValues(func() (*bert.Model, error) {
+	m, err := bert.Load(files)
+	if err != nil {
+		return nil, fmt.Errorf("the embedded next-sentence model: %w", err)
+	}
+	return m, nil
+})

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"verbatim/cloze"
+	"verbatim/workspace"
+)
+
+// shellLine is a command for the shell.
+func shellLine(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = shellQuote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// relative is a path as a person in this folder would type it.
+func relative(path string) string {
+	if short, err := filepath.Rel(".", path); err == nil && !strings.HasPrefix(short, "..") {
+		return short
+	}
+	return path
+}
+
+// dirFlag names the working folder to make or describe, if it is not the one
+// that they would take.
+func dirFlag(dir, path string) []string {
+	usual, err := os.Stat(workspace.DirOf("", path))
+	if err == nil {
+		if this, err := os.Stat(dir); err == nil && os.SameFile(usual, this) {
+			return nil
+		}
+	}
+	return []string{"--dir", dir}
+}
+
+// describeLine is what to type to describe a book.
+func describeLine(dir, path string, flags ...string) string {
+	words := append([]string{"verbatim", "describe"}, flags...)
+	return shellLine(append(append(words, dirFlag(dir, path)...), relative(path))...)
+}
+
+// draftCommand is what to type to make the drafts of a book with these options.
+func draftCommand(ws *workspace.Workspace, path string, o workspace.Options, flags ...string) string {
+	changes, err := ws.Changes(o)
+	if err != nil {
+		return ""
+	}
+	words := append([]string{"--batch"}, flags...)
+	for name, value := range changes {
+		flag := "--" + strings.ReplaceAll(name, "_", "-")
+		var list []string
+		if json.Unmarshal(value, &list) != nil {
+			list = []string{strings.Trim(string(value), `"`)}
+		}
+		if name == "nsp_model" && list[0] != "none" {
+			list[0] = relative(filepath.Join(ws.Dir(), filepath.FromSlash(list[0])))
+		}
+		for _, one := range list {
+			words = append(words, flag+" "+shellQuote(one))
+		}
+	}
+	if dir := dirFlag(ws.Dir(), path); dir != nil {
+		words = append(words, dir[0]+" "+shellQuote(dir[1]))
+	}
+	slices.SortStableFunc(words, func(a, b string) int {
+		first, _, _ := strings.Cut(a, " ")
+		second, _, _ := strings.Cut(b, " ")
+		return strings.Compare(first, second)
+	})
+	return "verbatim make " + strings.Join(words, " ") + " " + shellQuote(relative(path))
+}
+
+// moreCommand is what to type for more drafts of a category.
+func moreCommand(b *workspace.Book, category string) string {
+	o, err := b.Workspace().Again(b.Barcode)
+	if err != nil {
+		return ""
+	}
+	n := 0
+	for _, d := range b.AllDrafts() {
+		if d.Category == category {
+			n++
+		}
+	}
+	o.Categories, o.Drafts = []string{category}, n+7
+	return draftCommand(b.Workspace(), b.Path, o)
+}
+
+// againCommand is what to type to make the drafts of a book again.
+func againCommand(b *workspace.Book, flags ...string) string {
+	o, err := b.Workspace().Again(b.Barcode)
+	if err != nil {
+		return ""
+	}
+	return draftCommand(b.Workspace(), b.Path, o, flags...)
+}
+
+// advice is what to do about an error of a library, in commands and flags, which
+// libraries do not know. It follows the error's text.
+func advice(err error) string {
+	var text *workspace.NoTextError
+	var edited *workspace.EditedError
+	var tags *workspace.TagsOutOfDateError
+	var locked *workspace.NotWritableError
+	var short *workspace.TooShortError
+	var outdated *workspace.OutdatedError
+	switch {
+	case errors.As(err, &text):
+		return "; say where it is with --texts FOLDER"
+	case errors.As(err, &edited):
+		return "; --force rebuilds it, or move it away"
+	case errors.As(err, &tags):
+		return "; to rebuild it, type: " + shellLine(append(append([]string{"verbatim", "tag", "--force"}, dirFlag(filepath.Dir(tags.File), tags.Text)...), relative(tags.Text))...)
+	case errors.As(err, &locked):
+		return "; choose another with --dir"
+	case errors.As(err, &short) && short.Best != "":
+		return ", or lower --min-examples"
+	case errors.As(err, &outdated):
+		return "; write it again with: " + shellLine("verbatim", "make", "--batch", outdated.Barcode+".txt")
+	case errors.Is(err, cloze.ErrSameAnswer):
+		return "; to remove one, type: verbatim review --decided"
+	case errors.Is(err, workspace.ErrNoFolder):
+		return "; make drafts first with: verbatim make --batch BOOK.txt"
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"verbatim"
+
+	"verbatim/book"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
+)
+
+// spaces are the working folders of one command, each opened once: books in
+// different folders have settings, cards and models of their own.
+type spaces struct {
+	c         *console
+	models    bool // connect language models
+	catalogue *book.Catalogue
+	open      map[string]*space
+	bar       *progress
+}
+
+type space struct {
+	*workspace.Workspace
+	language *language // nil if the command needs none
+}
+
+func newSpaces(c *console, models bool, catalogue *book.Catalogue) *spaces {
+	return &spaces{c: c, models: models, catalogue: catalogue, open: map[string]*space{}, bar: newProgress(c.messages, "", 0)}
+}
+
+// at opens the working folder at a path, and creates it if there is none.
+func (s *spaces) at(ctx context.Context, dir string) (*space, error) {
+	if one := s.open[dir]; one != nil {
+		return one, nil
+	}
+	if _, err := s.c.settings(dir); err != nil {
+		return nil, err
+	}
+	folder, err := workspace.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return s.in(ctx, folder)
+}
+
+// in opens a working folder that exists.
+func (s *spaces) in(ctx context.Context, folder *workspace.Folder) (*space, error) {
+	ws, err := workspace.In(folder)
+	if err != nil {
+		return nil, err
+	}
+	one := &space{Workspace: ws}
+	ws.Settings.Override, ws.Catalogue, ws.Program = s.c.override, s.catalogue, version()
+	ws.Notice = func(message string) { s.c.warn(message) }
+	ws.Progress = s.bar.show
+	ws.Scorer = func() (verbatim.Scorer, error) { return scorerOf(ws.Settings) }
+	ws.ScorerID = func() string { return scorerHash(ws.Settings) }
+	if s.models {
+		if one.language, err = openLanguage(ctx, s.c, ws.Settings); err != nil {
+			return nil, err
+		}
+		if ws.Models, err = one.language.forWorkspace(); err != nil {
+			return nil, err
+		}
+	}
+	s.open[folder.Dir()] = one
+	return one, nil
+}
+
+// summaries say what the models of each folder did.
+func (s *spaces) summaries() {
+	s.bar.clear()
+	for _, dir := range slices.Sorted(maps.Keys(s.open)) {
+		if l := s.open[dir].language; l != nil {
+			l.summary()
+		}
+	}
+}
+
+// checkNames refuses standard input for a book.
+func checkNames(paths []string) error {
+	if slices.Contains(paths, "-") {
+		return errors.New("standard input (-) has no name, and the files of a book are named after it; save the text in a file first")
+	}
+	return nil
+}
+
+// checkTexts refuses a folder of --texts that does not exist: no text would be
+// found there.
+func checkTexts(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "" || err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("--texts %s: this is a file; name the folder that holds the texts", dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("--texts %s: no such folder", dir)
+	}
+	return fmt.Errorf("--texts %w", durable.CannotRead(err))
+}
+
+// readCatalogues reads all of --catalogue. Bad rows are messages, not errors.
+func readCatalogues(c *console, paths []string) (*book.Catalogue, error) {
+	catalogue := &book.Catalogue{}
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, durable.CannotRead(err)
+		}
+		err = catalogue.Add(file, path)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+	}
+	for _, problem := range catalogue.Problems {
+		c.warn(problem)
+	}
+	return catalogue, nil
+}

@@ -1,0 +1,144 @@
+package cue
+
+import (
+	"strconv"
+	"strings"
+)
+
+// areas are the parts of a sentence that a test can look at.
+var areas = map[string]string{
+	"sentence":       "the whole sentence",
+	"segment":        "from the match to the next , ; : dash or stop (a comma directly after the match is skipped)",
+	"clause":         "from the match to the next ; : or stop",
+	"rest":           "from after the match to the end of the sentence",
+	"piece":          "the match itself; for piece cards, the piece",
+	"candidate":      "from the match (included) to the end of the sentence",
+	"segment before": "from the last , ; : or dash to the match (a mark directly before the match is skipped)",
+	"clause before":  "from the last ; or :, or from the start of the speech, to the match (a mark directly before the match is skipped)",
+}
+
+const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|piece|\d+ words before|\d+ words after`
+
+// areaOf returns the function that finds the tokens of an area.
+func areaOf(name string) func(a at) (int, int) {
+	var n int
+	if count, side, ok := strings.Cut(name, " words "); ok {
+		n, _ = strconv.Atoi(count)
+		if side == "before" {
+			return func(a at) (int, int) { return a.wordsBack(n), a.i }
+		}
+		return func(a at) (int, int) { return a.i + a.n, a.wordsOn(n) }
+	}
+	return func(a at) (int, int) { return a.area(name) }
+}
+
+func isBreak(k kind) bool { return k == comma || k == semicolon || k == colon || k == dash }
+
+// area returns the tokens of a named area, half-open.
+func (a at) area(name string) (int, int) {
+	after := a.i + a.n
+	switch name {
+	case "sentence":
+		return a.lo(), a.hi()
+	case "piece":
+		return a.i, after
+	case "rest":
+		return after, a.hi()
+	case "candidate":
+		return a.i, a.hi()
+	case "segment":
+		start := a.skipQuotes(after)
+		if a.kindAt(start) == comma {
+			start++
+		}
+		return min(start, a.hi()), a.scan(start, func(k kind) bool { return isBreak(k) || k == stop })
+	case "clause":
+		return after, a.scan(after, func(k kind) bool { return k == semicolon || k == colon || k == stop })
+	case "segment before":
+		return a.scanBack(isBreak), a.i
+	default: // "clause before"
+		start := a.scanBack(func(k kind) bool { return k == semicolon || k == colon })
+		return a.speechStart(start), a.i
+	}
+}
+
+// scan returns the first token from i on where stops holds. A period inside the
+// sentence (Mr., 2.5) does not count if a word follows it.
+func (a at) scan(i int, stops func(kind) bool) int {
+	end := a.hi()
+	for ; i < end; i++ {
+		k := a.tokens[i].kind
+		if stops(k) && !(k == stop && a.kindAt(i+1) == word) {
+			return i
+		}
+	}
+	return end
+}
+
+// scanBack returns the token after the last one before the match where stops
+// holds. The mark directly before the match does not count.
+func (a at) scanBack(stops func(kind) bool) int {
+	i, lo := a.i-1, a.lo()
+	for i >= lo && a.tokens[i].kind != word {
+		i--
+	}
+	for ; i >= lo; i-- {
+		if stops(a.tokens[i].kind) {
+			return i + 1
+		}
+	}
+	return lo
+}
+
+// speechStart moves start to a speech that begins before the match and is still
+// open: the text before it is another sentence.
+func (a at) speechStart(start int) int {
+	for i := a.i - 2; i > start; i-- {
+		switch a.tokens[i].kind {
+		case closeQuote:
+			return start
+		case openQuote:
+			return i + 1
+		}
+	}
+	return start
+}
+
+func (a at) wordsBack(n int) int {
+	i, lo := a.i, a.lo()
+	for ; i > lo && n > 0; i-- {
+		switch a.tokens[i-1].kind {
+		case word:
+			n--
+		case semicolon:
+			return i
+		}
+	}
+	return i
+}
+
+func (a at) wordsOn(n int) int {
+	i, hi := a.i+a.n, a.hi()
+	for ; i < hi && n > 0; i++ {
+		switch a.tokens[i].kind {
+		case word:
+			n--
+		case semicolon:
+			return i
+		}
+	}
+	return i
+}
+
+// find returns the first token in [start, end) where the pattern matches, or
+// -1.
+func (a at) find(p pattern, start, end int) int {
+	for i := start; i < end; i++ {
+		if a.tokens[i].kind == word || p[0].entry == nil {
+			if after, ok := p.end(a.text, i); ok && after <= end {
+				return i
+			}
+		}
+	}
+	return -1
+}

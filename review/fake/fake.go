@@ -1,0 +1,179 @@
+// Package fake is a book for tests of review and of its views: six winter nights
+// at a lighthouse, with drafts of two categories, kept in memory.
+package fake
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"verbatim"
+	"verbatim/cloze"
+	"verbatim/review"
+	"verbatim/tag"
+)
+
+// Winter is a text with six reasons and six contrasts.
+func Winter() string {
+	var out strings.Builder
+	for i, night := range []string{"first", "second", "third", "fourth", "fifth", "sixth"} {
+		fmt.Fprintf(&out, "On the %s night of the frost the keeper of the rock climbed the hundred and forty stairs without a rest and lit the lamp at dusk, with his own hands, as he had promised the Board. ", night)
+		fmt.Fprintf(&out, "He trimmed the wick on the %s night with the small brass scissors of his father and wiped the glass until it shone like water. ", night)
+		fmt.Fprintf(&out, "The %s boat stayed in the harbour that night, because the pilots trusted nothing that %d winters had not proved. ", night, i+2)
+		fmt.Fprintf(&out, "But the %s mate went down to the quay alone and listened to the ice for %d hours. ", night, i+2)
+		fmt.Fprintf(&out, "Nobody spoke of it afterwards in the %s house.\n\n", night)
+	}
+	return out.String()
+}
+
+// A Book is a review.Book in memory. Set its fields before a session starts.
+type Book struct {
+	Decisions *review.Log
+	Disk      []review.Decision // what was appended
+	Saved     int               // how often the questions were written
+	ByName    map[string][]*cloze.Draft
+	Full      error // what the next Append returns: a full disk
+	// Make makes the wrong answers of a draft; nil means later.
+	Make func(context.Context, *cloze.Draft) error
+
+	book *cloze.Book
+	busy sync.Mutex // Append and Save find it free: they run one at a time
+}
+
+// NewBook returns the book with drafts that have wrong answers, and with the
+// decisions that are on the disk.
+func NewBook(disk ...review.Decision) *Book {
+	doc, err := verbatim.NewDocument("lamp", Winter())
+	if err != nil {
+		panic(err)
+	}
+	tagger := &tag.Tagger{}
+	text := tagger.Open(doc)
+	lines, _ := tagger.All(text)
+	book, err := cloze.New(text, lines, 0)
+	if err != nil {
+		panic(err)
+	}
+	b := &Book{Decisions: review.NewLog(), Disk: disk, ByName: map[string][]*cloze.Draft{}, book: book}
+	for _, d := range disk {
+		if err := b.Decisions.Add(d); err != nil {
+			panic(err)
+		}
+	}
+	for _, category := range b.Categories() {
+		for d := range b.book.Drafts(category) {
+			b.rank(d)
+			b.ByName[category] = append(b.ByName[category], d)
+		}
+		if n := len(b.ByName[category]); n < 4 {
+			panic(fmt.Sprintf("the text has only %d drafts of %s", n, category))
+		}
+	}
+	return b
+}
+
+// rank gives a draft two wrong answers and two in reserve, as a scorer would.
+func (b *Book) rank(d *cloze.Draft) {
+	for _, c := range b.book.Candidates[d.Category] {
+		if c.Text == d.Truth || strings.Contains(d.Passage, c.Text) {
+			continue
+		}
+		_, at := b.book.Quote(c.Span)
+		option := verbatim.Option{Type: "same_book", Text: c.Text, At: at}
+		if len(d.Options) < 2 {
+			d.Options = append(d.Options, option)
+		} else if len(d.Reserve) < 2 {
+			d.Reserve = append(d.Reserve, option)
+		}
+	}
+	d.Made = true
+}
+
+// Session returns a session of Ada's on the book, whose clock moves a second at
+// each look. It shows the first draft.
+func (b *Book) Session() *review.Session {
+	clock := time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(b.Decisions.Len()) * time.Hour)
+	s := &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: b}}, Reviewer: "Ada", Goal: 1,
+		Now:  func() time.Time { clock = clock.Add(time.Second); return clock },
+		More: func(_, category string) string { return "more of " + category }}
+	s.Start()
+	if err := s.Next(context.Background()); err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Accepted and Rejected count the questions of a category.
+func (b *Book) Accepted(category string) int { return b.count(category).Accepted }
+
+// Rejected counts the rejected drafts of a category.
+func (b *Book) Rejected(category string) int { return b.count(category).Rejected }
+
+func (b *Book) count(category string) *review.Tally {
+	return review.Count(b.Decisions, nil, nil, 1).Of(category)
+}
+
+// Cloze is the book itself.
+func (b *Book) Cloze() *cloze.Book { return b.book }
+
+// Frame is the sentence about the book.
+func (b *Book) Frame() string { return "The following passage comes from The Lamp." }
+
+// Log is the log of decisions.
+func (b *Book) Log() *review.Log { return b.Decisions }
+
+// Append keeps a decision.
+func (b *Book) Append(d review.Decision) error {
+	defer b.alone()()
+	if err := b.Full; err != nil {
+		b.Full = nil
+		return err
+	}
+	b.Disk = append(b.Disk, d)
+	return nil
+}
+
+// Save counts.
+func (b *Book) Save() error {
+	defer b.alone()()
+	b.Saved++
+	return nil
+}
+
+func (b *Book) alone() (unlock func()) {
+	if !b.busy.TryLock() {
+		panic("Append and Save must run one at a time")
+	}
+	return b.busy.Unlock
+}
+
+// Categories are two.
+func (b *Book) Categories() []string { return []string{"causalclause", "contrastsentence"} }
+
+// Drafts are those of a category.
+func (b *Book) Drafts(category string) []*cloze.Draft { return b.ByName[category] }
+
+// Confirm keeps every draft.
+func (b *Book) Confirm(context.Context, *cloze.Draft) (bool, error) { return true, nil }
+
+// Distract calls Make.
+func (b *Book) Distract(ctx context.Context, d *cloze.Draft) error {
+	if b.Make == nil {
+		return review.ErrLater
+	}
+	return b.Make(ctx, d)
+}
+
+// Question is a question with the passage and the answers.
+func (b *Book) Question(_ string, s review.State) (*verbatim.Question, error) {
+	q := &verbatim.Question{Passage: s.Passage, AnswerStrings: []string{s.Truth}}
+	for _, o := range s.Options() {
+		q.AnswerStrings = append(q.AnswerStrings, o.Text)
+	}
+	return q, nil
+}
+
+// Lost is empty.
+func (b *Book) Lost() map[string]bool { return nil }

@@ -1,0 +1,49 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"verbatim/internal/durable"
+	"verbatim/tag"
+)
+
+// Cards are a user's own cards, lists, prompts and questions, in a folder
+// `rules`. A part that the user does not have is nil.
+type Cards struct {
+	Connectors fs.FS // in the folder itself, or in its folder connectors
+	Sentences  fs.FS
+	Journals   fs.FS
+}
+
+// ReadCards looks into a user's folder; one that does not exist has nothing.
+func ReadCards(dir string) (Cards, error) {
+	var c Cards
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, nil
+	case err != nil:
+		return c, durable.CannotRead(err)
+	case !info.IsDir():
+		return c, fmt.Errorf("%s is a file; name the folder that holds your cards", dir)
+	}
+	c.Connectors = os.DirFS(dir)
+	for name, part := range map[string]*fs.FS{"connectors": &c.Connectors, "sentences": &c.Sentences, "journals": &c.Journals} {
+		if sub := filepath.Join(dir, name); isDir(sub) {
+			*part = os.DirFS(sub)
+		}
+	}
+	return c, nil
+}
+
+// Tagger reads the cards and lists.
+func (c Cards) Tagger() (*tag.Tagger, error) { return tag.Load(c.Connectors, c.Sentences) }
+
+// rules is the folder with the user's own cards, or a part of it.
+func (f *Folder) rules(part ...string) string {
+	return filepath.Join(append([]string{f.dir, "rules"}, part...)...)
+}

@@ -1,0 +1,212 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"verbatim"
+	"verbatim/internal/durable"
+)
+
+// Sources says what a file is made from: a name for each thing and its hash or
+// version, for example book, cards, program.
+type Sources map[string]string
+
+// entry is what made.json says about one file.
+type entry struct {
+	From    Sources  `json:"from,omitempty"`
+	Options *Changes `json:"options,omitempty"` // of drafts: the options that the settings did not give
+	SHA256  string   `json:"sha256,omitempty"`  // of the file; empty while it is being written
+	Path    string   `json:"path,omitempty"`    // of the book's text, relative to the folder
+}
+
+// State says how a file relates to what it would be made from now.
+type State int
+
+// The states of a file.
+const (
+	Absent    State = iota // there is none
+	Current                // made from the same sources: done
+	OutOfDate              // made from other sources, or writing it was interrupted
+	Edited                 // a person or another program changed it after it was made
+)
+
+// State looks at a file. For one that is out of date or edited, why says what
+// differs.
+func (f *Folder) State(barcode, file string, from Sources) (state State, why string, err error) {
+	sum, err := hashFile(f.Path(barcode, file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Absent, "", nil
+	}
+	if err != nil {
+		return Absent, "", err
+	}
+	entries, err := f.entries(barcode)
+	if err != nil {
+		return Absent, "", err
+	}
+	e, known := entries[file]
+	switch {
+	case !known:
+		return Edited, "nothing says what it was made from", nil
+	case e.SHA256 == "":
+		return OutOfDate, "writing it was interrupted", nil
+	case e.SHA256 != sum:
+		return Edited, "it was edited after it was made", nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		if e.From[name] != from[name] {
+			return OutOfDate, "different " + name, nil
+		}
+	}
+	return Current, "", nil
+}
+
+// recorded is what made.json says about one source of a file.
+func (f *Folder) recorded(barcode, file, source string) string {
+	entries, err := f.entries(barcode)
+	if err != nil {
+		return "" // whoever needs the file reports that made.json is damaged
+	}
+	return entries[file].From[source]
+}
+
+// lines is a file of one record per line.
+func lines[T any](records []T) func(io.Writer) error {
+	return func(w io.Writer) error {
+		return verbatim.Write(w, func(yield func(T, error) bool) {
+			for _, r := range records {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		})
+	}
+}
+
+// write makes files of a book, each whole or not at all, and records what they
+// were made from. The caller holds the book's lock.
+func (f *Folder) write(barcode string, from Sources, options *Changes, files map[string]func(io.Writer) error) error {
+	names := slices.Sorted(maps.Keys(files))
+	// First record that the files are being written: if the program is killed
+	// between them, the next run sees it and writes them again.
+	if err := f.record(barcode, names, func(string) entry { return entry{From: from, Options: options} }); err != nil {
+		return err
+	}
+	sums := map[string]string{}
+	for _, name := range names {
+		sum := sha256.New()
+		err := durable.Replace(f.Path(barcode, name), func(w io.Writer) error { return files[name](io.MultiWriter(w, sum)) })
+		if err != nil {
+			return fmt.Errorf("writing %s: %w", Name(barcode, name), err)
+		}
+		sums[name] = hex.EncodeToString(sum.Sum(nil))
+	}
+	return f.record(barcode, names, func(name string) entry { return entry{From: from, Options: options, SHA256: sums[name]} })
+}
+
+func (f *Folder) record(barcode string, names []string, what func(name string) entry) error {
+	entries, err := f.entries(barcode)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		entries[name] = what(name)
+	}
+	return durable.Replace(f.Path(barcode, made), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(entries)
+	})
+}
+
+func (f *Folder) entries(barcode string) (map[string]entry, error) {
+	entries := map[string]entry{}
+	content, err := os.ReadFile(f.Path(barcode, made))
+	if errors.Is(err, fs.ErrNotExist) {
+		return entries, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(content, &entries); err != nil {
+		return nil, &DamagedError{Name(barcode, made), err}
+	}
+	return entries, modernize(entries)
+}
+
+// modernize reads what version 0.1.0 wrote: another name for the number of
+// drafts, and options as flags.
+func modernize(entries map[string]entry) error {
+	for file, e := range entries {
+		if n, old := e.From["number of candidates"]; old {
+			delete(e.From, "number of candidates")
+			e.From[numberOfDrafts] = n
+		}
+		flags, old := e.From["flags"]
+		if !old {
+			continue
+		}
+		delete(e.From, "flags")
+		var err error
+		if e.Options, err = changesFromFlags(strings.Split(flags, "\n")); err != nil {
+			return err
+		}
+		entries[file] = e
+	}
+	return nil
+}
+
+// A DamagedError names a file that the program wrote and cannot read again.
+type DamagedError struct {
+	File string
+	Err  error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s is damaged (%v); delete it and rebuild the book's files", e.File, e.Err)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+func hashFile(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// hashOf is the hash of a source that is no file.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// hashFolder hashes the files of a folder of the user's; a missing one is empty.
+func hashFolder(dir string) string {
+	var all []byte
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			data, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+			all = fmt.Appendf(all, "%s %d %s\n", name, len(data), data)
+		}
+		return nil
+	})
+	return hashOf(string(all))
+}

@@ -1,0 +1,140 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"verbatim/distractor"
+)
+
+// Options decide which drafts are made of a book. Start from Standard or from
+// Settings.Options.
+type Options struct {
+	Seed        int64    `json:"seed"`
+	Drafts      int      `json:"drafts"`       // per category
+	MinExamples int      `json:"min_examples"` // that a category needs
+	Categories  []string `json:"categories"`   // empty: all
+	Distractors string   `json:"distractors"`  // all, or accepted: only for drafts whose passage was accepted
+	Types       []string `json:"types"`        // of wrong answers; empty: distractor.DefaultTypes
+	Scorer      string   `json:"nsp_model"`    // folder of a next-sentence model, none, or empty for the one inside
+}
+
+// Standard are the options that hold if nobody decides otherwise.
+func Standard() Options { return Options{Drafts: 7, MinExamples: 4, Distractors: "all"} }
+
+// Wants reports whether a category is asked for.
+func (o *Options) Wants(category string) bool {
+	return len(o.Categories) == 0 || slices.Contains(o.Categories, category)
+}
+
+// types are the wrong answers to make: those of the book, and those that a
+// language model writes.
+func (o *Options) types() (sameBook, written []string) {
+	types := o.Types
+	if len(types) == 0 {
+		types = distractor.DefaultTypes
+	}
+	for _, name := range types {
+		if name == sameBookType {
+			sameBook = append(sameBook, name)
+		} else {
+			written = append(written, name)
+		}
+	}
+	return sameBook, written
+}
+
+const sameBookType = "same_book"
+
+// Changes are the options of a run that the folder's settings did not give, by
+// their JSON names. made.json holds them, so that drafts can be made the same
+// way again.
+type Changes map[string]json.RawMessage
+
+// changesFrom are the options that differ from the settings'. A model's path is
+// recorded relative to the folder.
+func (f *Folder) changesFrom(settings, o Options) *Changes {
+	if o.Scorer != "" && o.Scorer != "none" && o.Scorer != settings.Scorer {
+		if o.Scorer = f.relative(o.Scorer); o.Scorer == "" {
+			o.Scorer = settings.Scorer // no path leads there from the folder
+		}
+	}
+	changes := Changes{}
+	was, now := reflect.ValueOf(settings), reflect.ValueOf(o)
+	for i := range now.NumField() {
+		empty := now.Field(i).Kind() == reflect.Slice && now.Field(i).Len()+was.Field(i).Len() == 0
+		if value := now.Field(i).Interface(); !empty && !reflect.DeepEqual(value, was.Field(i).Interface()) {
+			name := now.Type().Field(i).Tag.Get("json")
+			changes[name], _ = json.Marshal(value) // numbers and strings
+		}
+	}
+	return &changes
+}
+
+// Changes are the options that the folder's settings do not give by themselves.
+func (ws *Workspace) Changes(o Options) (Changes, error) {
+	settings, err := ws.folderOptions()
+	if err != nil {
+		return nil, err
+	}
+	return *ws.changesFrom(settings, o), nil
+}
+
+// Again are the options with which a book's drafts would be made again: those
+// of the last time over what the settings say now.
+func (ws *Workspace) Again(barcode string) (Options, error) {
+	settings, err := ws.Settings.Options()
+	if err != nil {
+		return settings, err
+	}
+	return ws.recordedOptions(barcode, settings)
+}
+
+// recordedOptions lays the options that made.json holds over the settings'.
+func (f *Folder) recordedOptions(barcode string, settings Options) (Options, error) {
+	entries, err := f.entries(barcode)
+	changes := entries[Drafts].Options
+	if err != nil || changes == nil {
+		return settings, err
+	}
+	text, err := json.Marshal(changes)
+	if err == nil {
+		err = json.Unmarshal(text, &settings)
+	}
+	if err != nil {
+		return settings, &DamagedError{Name(barcode, made), err}
+	}
+	if _, own := (*changes)["nsp_model"]; own && settings.Scorer != "none" {
+		settings.Scorer = filepath.Join(f.dir, filepath.FromSlash(settings.Scorer))
+	}
+	return settings, nil
+}
+
+// changesFromFlags reads the options that version 0.1.0 wrote as flags.
+func changesFromFlags(flags []string) (*Changes, error) {
+	changes := Changes{}
+	for _, flag := range flags {
+		name, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		if now, old := OldNames[name]; old {
+			name = now
+		}
+		switch name = strings.ReplaceAll(name, "-", "_"); name {
+		case "":
+		case "seed", "drafts", "min_examples":
+			if _, err := strconv.Atoi(value); err != nil {
+				return nil, fmt.Errorf("%s is %q, not a number", name, value)
+			}
+			changes[name] = json.RawMessage(value)
+		case "categories", "types":
+			changes[name], _ = json.Marshal(strings.FieldsFunc(value, func(r rune) bool { return r == ',' }))
+		default:
+			changes[name], _ = json.Marshal(value)
+		}
+	}
+	return &changes, nil
+}

@@ -1,0 +1,307 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"verbatim/cloze"
+	"verbatim/distractor"
+	"verbatim/review"
+)
+
+// ReviewOptions say what of a working folder is to be reviewed.
+type ReviewOptions struct {
+	Texts      string   // the folder with the texts; empty: beside the working folder
+	Books      []string // only these barcodes; empty: all
+	Categories []string // only these; empty: all
+	Goal       int      // accepted questions per category and book
+	Reviewer   string
+	Decided    bool // what was decided before, to decide it again
+}
+
+func (o *ReviewOptions) wants(category string) bool {
+	return (&Options{Categories: o.Categories}).Wants(category)
+}
+
+// A Review is the books of a folder in a review session. Each is opened when
+// its turn comes; the caller closes them all.
+type Review struct {
+	Entries []review.Entry
+	Waiting int // entries with something left to decide; they come first
+
+	mu     sync.Mutex
+	opened []*Book
+}
+
+// Review lists the books in which something is left to decide, those with
+// disputes first, and after them the others, in which a person may want to undo
+// what they did another day. Only small files are read for it, not the books.
+func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
+	barcodes := o.Books
+	if len(barcodes) == 0 {
+		var err error
+		if barcodes, err = ws.Books(); err != nil {
+			return nil, err
+		}
+	}
+	r := &Review{}
+	var disputed, waiting, idle []review.Entry
+	for _, barcode := range barcodes {
+		log, _, err := ws.decisions(barcode) // opening the book says what is wrong with it
+		drafts, draftsErr := ReadDrafts(ws.Path(barcode, Drafts))
+		counts := review.Count(log, drafts, nil, o.Goal)
+		left, disputes := 0, 0
+		for category, n := range counts {
+			if o.wants(category) {
+				left, disputes = left+n.Waiting+n.Unmade, disputes+n.Disputed
+			}
+		}
+		entry := review.Entry{Barcode: barcode, Past: review.Past{Last: log.LastOf(o.Reviewer), Undone: log.LastUndone(o.Reviewer)}}
+		entry.Open = func() (review.Book, error) { return r.open(ws, barcode, &o) }
+		switch {
+		case disputes > 0:
+			disputed = append(disputed, entry)
+		case o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || draftsErr != nil || ws.moved(barcode, o.Texts)):
+			waiting = append(waiting, entry)
+		case log.Len() > 0:
+			entry.Idle = true
+			idle = append(idle, entry)
+		}
+	}
+	r.Waiting = len(disputed) + len(waiting)
+	r.Entries = slices.Concat(disputed, waiting, idle)
+	return r, nil
+}
+
+// moved reports whether a book has changed since its questions were written.
+func (f *Folder) moved(barcode, texts string) bool {
+	was := f.recorded(barcode, Questions, "book")
+	path, err := f.Text(barcode, texts)
+	if was == "" || err != nil {
+		return false
+	}
+	now, _ := hashFile(path)
+	return was != now
+}
+
+// Opened are the books that were opened, in the order of the entries.
+func (r *Review) Opened() []*Book {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var books []*Book
+	for _, entry := range r.Entries {
+		for _, b := range r.opened {
+			if b.Barcode == entry.Barcode {
+				books = append(books, b)
+			}
+		}
+	}
+	return books
+}
+
+// Failed is how many books with something left to decide were not opened.
+func (r *Review) Failed() int {
+	failed := r.Waiting
+	for _, b := range r.Opened() {
+		if slices.ContainsFunc(r.Entries[:r.Waiting], func(e review.Entry) bool { return e.Barcode == b.Barcode }) {
+			failed--
+		}
+	}
+	return failed
+}
+
+// Close closes all books.
+func (r *Review) Close() error {
+	var errs []error
+	for _, b := range r.Opened() {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// open opens a book that has drafts.
+func (r *Review) open(ws *Workspace, barcode string, o *ReviewOptions) (review.Book, error) {
+	path, err := ws.Text(barcode, o.Texts)
+	if err != nil {
+		return nil, err
+	}
+	b, err := ws.OpenBook(path)
+	if err != nil {
+		return nil, err
+	}
+	book, err := b.Drafted(o)
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.opened = append(r.opened, b)
+	return book, nil
+}
+
+// Drafted is an open book for the review of the drafts in its file.
+func (b *Book) Drafted(o *ReviewOptions) (review.Book, error) {
+	var err error
+	if b.About, err = b.ws.Describe(b.ws.Catalogue, b.Barcode); err != nil {
+		return nil, err
+	}
+	if b.About.Title == "" {
+		return nil, &NotDescribedError{b.About, b.Path}
+	}
+	if b.cloze == nil {
+		if err := b.reviewTags(); err != nil {
+			return nil, err
+		}
+	}
+	if b.drafts, err = ReadDrafts(b.File(Drafts)); err != nil {
+		return nil, err
+	}
+	under := &underReview{Book: b, lost: b.Lost(), drafts: map[string][]*cloze.Draft{}}
+	for _, d := range b.drafts {
+		under.drafts[d.Category] = append(under.drafts[d.Category], d)
+	}
+	there := map[string]bool{}
+	for category := range under.drafts {
+		there[category] = true
+	}
+	for s := range b.log.Standings() { // decisions outlive their drafts
+		there[s.Category] = true
+	}
+	for _, c := range cloze.Categories {
+		if there[c.Name] && o.wants(c.Name) {
+			under.categories = append(under.categories, c.Name)
+		}
+	}
+	b.scarcestFirst(under.categories)
+	b.Reviewed = under.categories
+	return under, nil
+}
+
+// reviewTags takes the candidates from the file of tagged sentences. If it is
+// out of date, the drafts can still be reviewed, and a note says so.
+func (b *Book) reviewTags() error {
+	if err := errors.Join(b.read(), b.readTags()); err != nil {
+		return err
+	}
+	err := b.candidates(0)
+	if old := (*TagsOutOfDateError)(nil); errors.As(err, &old) {
+		b.Note("%v", err)
+		b.lines = nil
+		return errors.Join(b.findTags(), b.candidates(0))
+	}
+	return err
+}
+
+// Live is a prepared book for a person who makes questions now: drafts are
+// drawn one by one, and wrong answers are made when a passage is accepted.
+// Categories that need no language model come first, so that the first draft is
+// there at once.
+func (b *Book) Live(o *Options) (review.Book, error) {
+	g, err := b.ws.Generator()
+	if err != nil {
+		return nil, err
+	}
+	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), categories: b.enough(o), live: true,
+		distract: func(ctx context.Context, d *cloze.Draft) error {
+			own := *g
+			own.Chat = b.chat
+			return b.distract(ctx, o, &own, d)
+		}}
+	for _, category := range under.categories {
+		under.drafts[category] = slices.AppendSeq(under.drafts[category], b.cloze.Drafts(category))
+	}
+	if b.confirmer != nil {
+		slices.SortStableFunc(under.categories, func(x, y string) int { return under.needsModel(x) - under.needsModel(y) })
+	}
+	return under, nil
+}
+
+// underReview is a book under review. It implements review.Book.
+type underReview struct {
+	*Book
+	categories []string
+	drafts     map[string][]*cloze.Draft
+	lost       map[string]bool // as the book was when it was opened
+	live       bool            // drafts are drawn now, and not yet confirmed
+	distract   func(context.Context, *cloze.Draft) error
+}
+
+func (u *underReview) Categories() []string                  { return u.categories }
+func (u *underReview) Drafts(category string) []*cloze.Draft { return u.drafts[category] }
+func (u *underReview) Lost() map[string]bool                 { return u.lost }
+func (u *underReview) Save() error                           { return u.SaveQuestions(false) }
+
+func (u *underReview) Confirm(ctx context.Context, d *cloze.Draft) (bool, error) {
+	if !u.live {
+		return true, nil
+	}
+	return u.Book.Confirm(ctx, d)
+}
+
+func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
+	if u.distract == nil {
+		return review.ErrLater
+	}
+	return u.distract(ctx, d)
+}
+
+// Ahead asks about the first drafts of each category. The answers go into the
+// ledger, where Confirm finds them.
+func (u *underReview) Ahead(ctx context.Context) {
+	if !u.live || u.confirmer == nil {
+		return
+	}
+	for _, category := range u.categories {
+		for _, d := range u.drafts[category][:min(3, len(u.drafts[category]))] {
+			copied := *d // the draft itself belongs to the session
+			if _, err := u.Book.Confirm(ctx, &copied); err != nil {
+				return // when the answer is needed, it is asked for again
+			}
+		}
+	}
+}
+
+// needsModel is 1 if the first draft of a category must be confirmed.
+func (u *underReview) needsModel(category string) int {
+	for _, d := range u.drafts[category] {
+		if _, _, tag, found := u.cloze.Tagged(d); found && u.confirmer.Questions.Open(tag) {
+			return 1
+		}
+		break
+	}
+	return 0
+}
+
+// distract makes the wrong answers of one draft while its reviewer waits.
+func (b *Book) distract(ctx context.Context, o *Options, g *distractor.Generator, d *cloze.Draft) error {
+	sameBook, written := o.types()
+	taken := b.truths(d.ID)
+	made, err := g.Make(ctx, b.cloze.Request(d, b.Frame(), sameBook, taken))
+	if err != nil {
+		return err
+	}
+	b.cloze.TakeSameBook(d, made)
+	if b.chat != nil && len(written) > 0 {
+		r := b.cloze.Request(d, b.Frame(), written, taken)
+		r.Candidates, r.Chat = nil, b.chat
+		if made, err = g.Make(ctx, r); err != nil {
+			return err
+		}
+		d.TakeWritten(made)
+	}
+	d.Made = true
+	return nil
+}
+
+// truths are the ground truths of accepted questions, but for one draft's.
+func (b *Book) truths(but string) []string {
+	var truths []string
+	for s := range b.log.Standings() {
+		if s.Verdict == review.Accepted && s.Draft != but {
+			truths = append(truths, s.Truth)
+		}
+	}
+	return truths
+}

@@ -1,0 +1,271 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"verbatim"
+	"verbatim/cloze"
+	"verbatim/confirm"
+)
+
+// TagResult is what became of a book's tagged sentences.
+type TagResult struct {
+	Tags    TagCounts
+	Asked   confirm.Counts // what a language model was asked, now
+	Current bool           // they were made before, from the same sources
+	Rebuilt string         // why the file that was there is out of date; empty if it is not
+}
+
+// Tag makes the file of a book's tagged sentences, if it is missing or out of
+// date, and confirms with a language model what rules cannot decide, if there is
+// one. A file that a person edited is an *EditedError, unless force is set.
+func (ws *Workspace) Tag(ctx context.Context, path string, force bool) (result TagResult, err error) {
+	b, err := ws.OpenBook(path)
+	if err != nil {
+		return result, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := b.connect(); err != nil {
+		return result, err
+	}
+	result, err = b.tag(ctx, b.confirmer, force)
+	if err == nil {
+		err = ws.noteText(b.Barcode, path)
+	}
+	return result, err
+}
+
+// An EditedError says that a file was left alone because a person edited it.
+type EditedError struct{ Path, Why string }
+
+func (e *EditedError) Error() string { return fmt.Sprintf("%s is left as it is: %s", e.Path, e.Why) }
+
+// ErrNoSentence says that a text has no sentence.
+var ErrNoSentence = errors.New("there is no sentence in it")
+
+// tagSources is what the tagged sentences of a book are made from, but for the
+// answers of a language model.
+func (ws *Workspace) tagSources(doc *verbatim.Document) (Sources, error) {
+	tagger, err := ws.Tagger()
+	if err != nil {
+		return nil, err
+	}
+	cards, lists := tagger.Hashes()
+	return Sources{"book": doc.SHA256, "cards": cards, "sentence lists": lists, "program": ws.Program}, nil
+}
+
+// confirmSource is what the model's part of the tagged sentences is made from.
+// A file that a model has confirmed is not rebuilt because the model is away.
+func confirmSource(c *confirm.Confirmer) string {
+	return fmt.Sprintf("%s, %d of a tag, questions %.12s", c.Model, c.Cap, c.Questions.Hash())
+}
+
+// tag makes the tagged sentences or reads them. c may be nil: no model.
+func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (result TagResult, err error) {
+	from, err := b.ws.tagSources(b.Source)
+	if err != nil {
+		return result, err
+	}
+	if c != nil {
+		from["model"] = confirmSource(c)
+	}
+	current := true
+	for _, name := range []string{Tagged, Rejected} {
+		state, why, err := b.ws.State(b.Barcode, name, from)
+		switch {
+		case force:
+			current = false
+		case err != nil:
+			return result, err
+		case state == Edited:
+			return result, &EditedError{b.File(name), why}
+		case state == OutOfDate:
+			result.Rebuilt = why
+		}
+		current = current && state == Current
+	}
+	if current {
+		result.Current = true
+		err = b.readTags()
+		result.Tags = countTags(b.lines)
+		return result, err
+	}
+	find := b.findTags
+	if c != nil && !force && b.unconfirmed(from) {
+		find, result.Rebuilt = b.readAll, ""
+	}
+	if err := find(); err != nil {
+		return result, err
+	}
+	if result.Asked, err = b.confirmTags(ctx, c); err != nil {
+		return result, err
+	}
+	result.Tags = countTags(b.lines)
+	return result, b.cannot(b.ws.write(b.Barcode, from, nil, map[string]func(io.Writer) error{
+		Tagged:   func(w io.Writer) error { return writeJSON(w, b.lines) },
+		Rejected: func(w io.Writer) error { return writeJSON(w, b.rejected) },
+	}))
+}
+
+// read makes the reading copy and the sentences, once.
+func (b *Book) read() error {
+	if b.text != nil {
+		return nil
+	}
+	tagger, err := b.ws.Tagger()
+	if err != nil {
+		return err
+	}
+	if b.text = tagger.Open(b.Source); len(b.text.Sentences) == 0 {
+		return fmt.Errorf("%s: %w", b.Path, ErrNoSentence)
+	}
+	return nil
+}
+
+// findTags reads each sentence with the cards, once.
+func (b *Book) findTags() error {
+	if err := b.read(); err != nil || b.lines != nil {
+		return err
+	}
+	tagger, err := b.ws.Tagger()
+	if err == nil {
+		b.lines, b.rejected = tagger.All(b.text)
+	}
+	return err
+}
+
+// readTags takes the tagged sentences from their file; where there is none they
+// are found.
+func (b *Book) readTags() error {
+	path := b.File(Tagged)
+	lines, err := readFile[verbatim.Tagged](path)
+	if err != nil {
+		return err
+	}
+	if lines == nil {
+		return b.findTags()
+	}
+	b.lines = lines
+	return nil
+}
+
+// unconfirmed reports whether the files were made from the same sources, but
+// without a language model: then only the model's part is left to do.
+func (b *Book) unconfirmed(from Sources) bool {
+	rules := maps.Clone(from)
+	delete(rules, "model")
+	for _, name := range []string{Tagged, Rejected} {
+		if state, _, err := b.ws.State(b.Barcode, name, rules); err != nil || state != Current || b.ws.recorded(b.Barcode, name, "model") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// readAll takes the tagged sentences and the rejected tags from their files.
+func (b *Book) readAll() (err error) {
+	if b.rejected, err = readFile[verbatim.RejectedTag](b.File(Rejected)); err != nil {
+		return err
+	}
+	return b.readTags()
+}
+
+// confirmTags asks a language model about the tags, and puts those it rejects
+// among the rejected ones, in the order of the sentences.
+func (b *Book) confirmTags(ctx context.Context, c *confirm.Confirmer) (counts confirm.Counts, err error) {
+	if c == nil {
+		return counts, nil
+	}
+	asking := *c
+	asking.Progress = func(done, total int) {
+		if b.ws.Progress != nil {
+			b.ws.Progress("questions to "+c.Model+" about "+b.Barcode, done, total)
+		}
+	}
+	no, counts, err := asking.Book(ctx, b.lines)
+	if err != nil {
+		return counts, err
+	}
+	b.rejected = append(b.rejected, no...)
+	slices.SortStableFunc(b.rejected, func(x, y verbatim.RejectedTag) int { return x.Index - y.Index })
+	return counts, nil
+}
+
+// candidates takes the candidates from the tagged sentences. If those are not
+// the book's, the error is a *TagsOutOfDateError, and there are no candidates.
+func (b *Book) candidates(seed int64) (err error) {
+	if err := b.read(); err != nil {
+		return err
+	}
+	b.cloze, err = cloze.New(b.text, b.lines, seed)
+	if old := (*cloze.OutOfDateError)(nil); errors.As(err, &old) {
+		return &TagsOutOfDateError{b.File(Tagged), b.Path, old}
+	}
+	return err
+}
+
+// A TagsOutOfDateError says that the tagged sentences in a file are not those of
+// its book.
+type TagsOutOfDateError struct {
+	File, Text string // their paths
+	Err        error
+}
+
+func (e *TagsOutOfDateError) Error() string { return e.File + " is out of date: " + e.Err.Error() }
+
+func (e *TagsOutOfDateError) Unwrap() error { return e.Err }
+
+// writeJSON writes one record per line. Books are large, so the records write
+// themselves.
+func writeJSON[T any, P interface {
+	*T
+	AppendJSON([]byte) []byte
+}](w io.Writer, records []T) error {
+	var line []byte
+	for i := range records {
+		line = append(P(&records[i]).AppendJSON(line[:0]), '\n')
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TagCounts are the numbers of sentences and tags, by tier and category.
+type TagCounts struct {
+	Sentences  int
+	Sure, Wide map[string]int
+}
+
+func countTags(lines []verbatim.Tagged) TagCounts {
+	c := TagCounts{Sentences: len(lines), Sure: map[string]int{}, Wide: map[string]int{}}
+	for i := range lines {
+		for _, t := range lines[i].Tags {
+			if t.Tier == verbatim.TierSure {
+				c.Sure[t.Name]++
+			} else {
+				c.Wide[t.Name]++
+			}
+		}
+	}
+	return c
+}
+
+// Add adds the numbers of another book.
+func (c *TagCounts) Add(other TagCounts) {
+	if c.Sure == nil {
+		c.Sure, c.Wide = map[string]int{}, map[string]int{}
+	}
+	c.Sentences += other.Sentences
+	for name, n := range other.Sure {
+		c.Sure[name] += n
+	}
+	for name, n := range other.Wide {
+		c.Wide[name] += n
+	}
+}

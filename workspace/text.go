@@ -1,0 +1,194 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"verbatim"
+	"verbatim/internal/durable"
+)
+
+// textEntry is the entry of made.json that says where a book's text is, if it
+// is neither beside the working folder nor in it.
+const textEntry = "text"
+
+// Text is the path of a book's text. With folder it is looked for there and
+// nowhere else; without, where it was when the book was last worked on, beside
+// the working folder, or in it.
+func (f *Folder) Text(barcode, folder string) (string, error) {
+	if folder != "" {
+		if path := textIn(barcode, folder); path != "" {
+			return path, nil
+		}
+		return "", &NoTextError{barcode, "in " + folder}
+	}
+	entries, _ := f.entries(barcode) // whoever needs them reports that they are damaged
+	if noted := entries[textEntry].Path; noted != "" {
+		if path := filepath.Join(f.dir, filepath.FromSlash(noted)); isRegular(path) {
+			return path, nil
+		}
+	}
+	if path := f.usualText(barcode); path != "" {
+		return path, nil
+	}
+	return "", &NoTextError{barcode, "beside " + f.dir + " or in it"}
+}
+
+// A NoTextError says that a book's text was not found.
+type NoTextError struct{ Barcode, Where string }
+
+func (e *NoTextError) Error() string {
+	return fmt.Sprintf("the text %s.txt is not %s", e.Barcode, e.Where)
+}
+
+// noteText records where a book's text is, so that Text finds it again. The
+// path is relative to the folder, and recorded only if it is not the usual one.
+func (f *Folder) noteText(barcode, path string) error {
+	entries, err := f.entries(barcode)
+	if err != nil {
+		return err
+	}
+	noted := ""
+	if usual := f.usualText(barcode); usual == "" || !sameFile(usual, path) {
+		noted = f.relative(path)
+	}
+	if noted == entries[textEntry].Path {
+		return nil
+	}
+	return f.record(barcode, []string{textEntry}, func(string) entry { return entry{Path: noted} })
+}
+
+// relative is a path as seen from the folder, with slashes; empty if there is
+// none.
+func (f *Folder) relative(path string) string {
+	dir, err := filepath.Abs(f.dir)
+	if err != nil {
+		return ""
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return ""
+	}
+	if path, err = filepath.Rel(dir, path); err != nil {
+		return ""
+	}
+	return filepath.ToSlash(path)
+}
+
+func (f *Folder) usualText(barcode string) string {
+	return textIn(barcode, filepath.Join(f.dir, ".."), f.dir)
+}
+
+func textIn(barcode string, dirs ...string) string {
+	for _, dir := range dirs {
+		for _, ext := range []string{".txt", ".TXT", ".Txt", ""} {
+			if path := filepath.Join(dir, barcode+ext); isRegular(path) {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// untouched are the texts in the folder given, or else beside the working
+// folder, that nothing has been made from yet.
+func (f *Folder) untouched(folder string, known []string) []string {
+	if folder == "" {
+		folder = filepath.Join(f.dir, "..")
+	}
+	entries, _ := os.ReadDir(folder) // a folder that cannot be read has no text for us
+	var paths []string
+	seen := map[string]bool{}
+	for _, barcode := range known {
+		seen[barcode] = true
+	}
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		if isRegular(path) && strings.EqualFold(filepath.Ext(path), ".txt") && !seen[Barcode(path)] {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// OpenText reads a book's text. The document's id is the barcode.
+func OpenText(path string) (*verbatim.Document, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, durable.CannotRead(err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; name the text files in it, for example %s", path, filepath.Join(path, "*.txt"))
+	}
+	return ReadText(file, Barcode(path), path)
+}
+
+// ReadText reads a text, unless its first bytes show that it is not plain text.
+func ReadText(in io.Reader, id, path string) (*verbatim.Document, error) {
+	head, in := Head(in)
+	for _, known := range []struct{ start, what string }{
+		{"\xFF\xFE", utf16}, {"\xFE\xFF", utf16},
+		{"%PDF-", "a PDF file"}, {"PK\x03\x04", "a zipped file (DOCX, ODT, EPUB or ZIP)"}, {"{\\rtf", "an RTF file"},
+		{"\xD0\xCF\x11\xE0", "an old Word file"}, {"\x1F\x8B", "a compressed file (gzip)"},
+	} {
+		if bytes.HasPrefix(head, []byte(known.start)) {
+			return nil, notText(path, known.what)
+		}
+	}
+	zeros := bytes.Count(head, []byte{0})
+	if zeros > len(head)/10 { // a single one is a scanner's slip
+		return nil, notText(path, utf16)
+	}
+	doc, err := verbatim.ReadDocument(in, id)
+	if bad := (*verbatim.EncodingError)(nil); errors.As(err, &bad) {
+		if zeros > 0 {
+			return nil, notText(path, "not a text file")
+		}
+		bad.ID = path // the user typed a path and should see it again
+	}
+	return doc, err
+}
+
+const utf16 = "in UTF-16, or not a text"
+
+// notText says what to do with a file that is not plain text.
+func notText(path, what string) error {
+	if what == utf16 {
+		return fmt.Errorf("%s is %s; convert it first, for example: iconv -f UTF-16 -t UTF-8 OLD.txt > NEW.txt", path, what)
+	}
+	return fmt.Errorf("%s is %s, not plain text; open it in the program that made it and save it as text (UTF-8)", path, what)
+}
+
+// Head looks at the first bytes of a file, and gives back a reader of all of it.
+func Head(in io.Reader) ([]byte, io.Reader) {
+	const some = 4096
+	if file, is := in.(*os.File); is {
+		head := make([]byte, some)
+		if n, err := file.ReadAt(head, 0); err == nil || err == io.EOF {
+			return head[:n], in
+		}
+	}
+	buffered := bufio.NewReaderSize(in, some) // a pipe cannot be read twice
+	head, _ := buffered.Peek(some)            // an error comes again when it is read
+	return head, buffered
+}

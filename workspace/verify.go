@@ -1,0 +1,273 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"verbatim"
+	"verbatim/book"
+	"verbatim/cloze"
+	"verbatim/internal/durable"
+	"verbatim/tag"
+)
+
+// A Proof is one thing that Verify proved, or could not.
+type Proof struct {
+	File   string          `json:"file"`
+	Line   int             `json:"line,omitempty"`
+	What   string          `json:"what"` // passage, ground truth, same_book, ...; file, line or question for faults of those
+	Status verbatim.Status `json:"status,omitempty"`
+	Error  string          `json:"error,omitempty"`
+
+	Err error `json:"-"` // nil: proved
+}
+
+// Place says where the proof is, for a message about a failed one.
+func (p Proof) Place() string {
+	switch p.What {
+	case "file", "line":
+		return "" // the error names it
+	case "question":
+		return fmt.Sprintf("%s:%d: ", p.File, p.Line)
+	}
+	return fmt.Sprintf("%s:%d: %s: ", p.File, p.Line, p.What)
+}
+
+// ProofCounts are the numbers of a run of Verify.
+type ProofCounts struct {
+	Files, Questions, Proved, Failed int
+	Absent                           int // written or edited by a person or a model
+	Truths                           int // ground truths among them
+	Cuts                             int // page heads, notes and marks left out of quotations
+}
+
+// Verify proves the questions of files and folders against the texts of their
+// books, which are in the folder `texts` or beside the working folder. Every
+// proof goes to report. One bad file does not stop the others; the error says
+// that nothing could be proved, or that the context ended.
+func Verify(ctx context.Context, paths []string, texts string, report func(Proof)) (ProofCounts, error) {
+	v := &verifier{texts: texts, report: report}
+	var files []string
+	for _, path := range paths {
+		found, err := questionFiles(path)
+		switch {
+		case err != nil && len(paths) == 1:
+			return v.ProofCounts, err
+		case err != nil:
+			v.say(Proof{File: path, What: "file"}, err)
+		default:
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		return v.ProofCounts, fmt.Errorf("none of the %d files could be checked", len(paths))
+	}
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return v.ProofCounts, ctx.Err()
+		}
+		if err := v.file(path); err != nil {
+			v.say(Proof{File: path, What: "file"}, err)
+		}
+		v.Files++
+	}
+	return v.ProofCounts, nil
+}
+
+// questionFiles is the file given, or those in the folder given.
+func questionFiles(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, durable.CannotRead(err)
+	case !info.IsDir():
+		return []string{path}, refuseText(path)
+	}
+	folder, err := FindFolder(path)
+	if err != nil {
+		return nil, err
+	}
+	books, err := folder.Books()
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, barcode := range books {
+		path := folder.Path(barcode, Questions)
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 { // empty: the last one was undone
+			files = append(files, path)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: there are no questions in it yet", folder.dir)
+	}
+	return files, nil
+}
+
+// refuseText says where the questions of a book are, if its text was given.
+func refuseText(path string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".jsonl" || ext != ".txt" && beginsAsJSON(path) {
+		return nil
+	}
+	questions := FolderAt(DirOf("", path)).Path(Barcode(path), Questions)
+	if _, err := os.Stat(questions); err != nil {
+		return fmt.Errorf("%s is a text, and it has no questions yet: there is no %s", path, questions)
+	}
+	return fmt.Errorf("%s is a text; its questions are in %s", path, questions)
+}
+
+// beginsAsJSON is true for an empty file, too: it holds no text.
+func beginsAsJSON(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return true // reading it will say so
+	}
+	defer file.Close()
+	head, _ := Head(file)
+	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
+	return len(head) == 0 || head[0] == '{'
+}
+
+type verifier struct {
+	ProofCounts
+	texts  string
+	report func(Proof)
+}
+
+func (v *verifier) say(p Proof, err error) {
+	if err != nil {
+		v.Failed++
+		p.Err, p.Error = err, err.Error()
+	}
+	v.report(p)
+}
+
+// A proving is the questions of one file and their book.
+type proving struct {
+	*verifier
+	path    string
+	book    *tag.Book
+	barcode string
+	about   *book.Metadata // nil if there is no metadata file
+}
+
+// file proves one file against its book.
+func (v *verifier) file(path string) error {
+	p := &proving{verifier: v, path: path}
+	var ours bool
+	if p.barcode, ours = strings.CutSuffix(filepath.Base(path), "-"+Questions); !ours {
+		p.barcode = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return durable.CannotRead(err)
+	}
+	defer in.Close()
+	if err := p.open(); err != nil {
+		return err
+	}
+	empty := true
+	for line, err := range verbatim.Lines(in, path) {
+		if err != nil {
+			return err
+		}
+		empty = false
+		q, err := verbatim.Decode[verbatim.Question](line)
+		if err != nil {
+			v.say(Proof{File: path, Line: line.Number, What: "line"}, err)
+			continue
+		}
+		v.Questions++
+		p.question(line.Number, &q)
+	}
+	if empty {
+		return fmt.Errorf("%s has no question, so nothing was proved", path)
+	}
+	return nil
+}
+
+// open reads the book and what is known about it.
+func (p *proving) open() error {
+	folder := FolderAt(filepath.Dir(p.path))
+	text, err := folder.Text(p.barcode, p.texts)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.path, err)
+	}
+	source, err := OpenText(text)
+	if err != nil {
+		return err
+	}
+	p.book = (&tag.Tagger{}).Open(source)
+	about, err := folder.Describe(nil, p.barcode)
+	if err != nil {
+		p.say(Proof{File: p.path, What: "file"}, err) // the quotations can still be proved
+	} else if about.Saved {
+		p.about = about.Metadata
+	}
+	return nil
+}
+
+// ErrNoProof says that a question cannot be proved.
+var ErrNoProof = errors.New("this question carries no proof (it has no field verbatim.sha256)")
+
+// An OutdatedError says that a question must be written again: its book or what
+// is known about it has changed.
+type OutdatedError struct {
+	Barcode string
+	Err     error
+}
+
+func (e *OutdatedError) Error() string { return e.Err.Error() }
+
+func (e *OutdatedError) Unwrap() error { return e.Err }
+
+// question proves what one question quotes and what it asks.
+func (p *proving) question(line int, q *verbatim.Question) {
+	wrong := func(err error) { p.say(Proof{File: p.path, Line: line, What: "question"}, err) }
+	outdated := func(err error) { wrong(&OutdatedError{p.barcode, err}) }
+	if q.Verbatim.SHA256 == "" {
+		wrong(ErrNoProof)
+		return
+	}
+	if q.Verbatim.SHA256 != p.book.Source.SHA256 {
+		outdated(errors.New("the book has changed since this question was written"))
+	}
+	for _, err := range cloze.Check(q) {
+		if errors.Is(err, cloze.ErrNoPlace) {
+			outdated(err)
+			continue
+		}
+		wrong(err)
+	}
+	if p.about != nil {
+		for _, f := range book.Fields {
+			if said, known := cloze.Described(q).Get(f.Name), p.about.Get(f.Name); said != known {
+				outdated(fmt.Errorf("%s: the question says %q, the metadata of the book say %q", f.Name, said, known))
+			}
+		}
+	}
+	for i, claim := range q.Claims() {
+		p.claim(Proof{File: p.path, Line: line, What: claim.Name, Status: claim.Selector.Status}, claim, i == 1)
+	}
+}
+
+func (p *proving) claim(proof Proof, claim verbatim.Claim, truth bool) {
+	err := p.book.Reading.Prove(claim.Selector, claim.Text)
+	switch {
+	case errors.Is(err, verbatim.ErrAbsent): // a person or a model wrote it, and the question says so
+		err = nil
+		p.Absent++
+		if truth {
+			p.Truths++
+		}
+	case err == nil:
+		p.Proved++
+		p.Cuts += len(claim.Selector.Cuts(p.book.Source))
+	}
+	p.say(proof, err)
+}

@@ -1,0 +1,185 @@
+package workspace
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"verbatim"
+	"verbatim/book"
+	"verbatim/confirm"
+	"verbatim/distractor"
+	"verbatim/tag"
+)
+
+// A Workspace is a working folder with the tools that its books share. Open
+// gives one that works without any model; the exported fields add to it.
+type Workspace struct {
+	*Folder
+	Settings  *Settings
+	Catalogue *book.Catalogue // may be nil
+	Program   string          // its version, for made.json
+	// Scorer ranks same-book answers. It is loaded with the first book that needs
+	// it; nil: they stay unranked. ScorerID tells one model from another.
+	Scorer   func() (verbatim.Scorer, error)
+	ScorerID func() string
+	// Models are the language models; nil: there are none.
+	Models *Models
+	// Notice is called with a message that a person should see now. Progress
+	// says how far a longer operation is. Both may be nil.
+	Notice   func(message string)
+	Progress func(what string, done, total int)
+
+	tagger  func() (*tag.Tagger, error)
+	scorer  func() (verbatim.Scorer, error)
+	prompts func() (*distractor.Prompts, error)
+}
+
+// Models are the language models of a working folder.
+type Models struct {
+	// Open gives the models as one book sees them: every call is recorded in the
+	// ledger at this path. The caller calls close.
+	Open       func(ledger string) (chat verbatim.ChatModel, close func(), err error)
+	Confirm    string // label of the model that confirms connectors
+	ConfirmCap int    // how many tags of a category it is asked about in one book; -1: all
+	Negate     string // label of the model that writes negations
+	Workers    int    // calls at the same time
+}
+
+// Open opens the working folder at a path and creates it if there is none.
+func Open(dir string) (*Workspace, error) {
+	folder, err := OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return In(folder)
+}
+
+// In opens a working folder that exists.
+func In(folder *Folder) (*Workspace, error) {
+	settings, err := ReadSettings(folder.dir)
+	if err != nil {
+		return nil, err
+	}
+	ws := &Workspace{Folder: folder, Settings: settings}
+	ws.tagger = sync.OnceValues(func() (*tag.Tagger, error) {
+		cards, err := ReadCards(folder.rules())
+		if err != nil {
+			return nil, err
+		}
+		return cards.Tagger()
+	})
+	ws.scorer = sync.OnceValues(func() (verbatim.Scorer, error) {
+		if ws.Scorer == nil {
+			return nil, nil
+		}
+		return ws.Scorer()
+	})
+	ws.prompts = sync.OnceValues(func() (*distractor.Prompts, error) {
+		prompts, err := distractor.LoadPrompts(os.DirFS(folder.rules("prompts")))
+		if err != nil {
+			err = fmt.Errorf("%s: %w", folder.rules("prompts"), err)
+		}
+		return prompts, err
+	})
+	return ws, nil
+}
+
+// Tagger has the folder's cards and sentence lists. They are read once.
+func (ws *Workspace) Tagger() (*tag.Tagger, error) { return ws.tagger() }
+
+// Generator makes wrong answers with the folder's prompts and models.
+func (ws *Workspace) Generator() (*distractor.Generator, error) {
+	prompts, err := ws.prompts()
+	if err != nil {
+		return nil, err
+	}
+	g := &distractor.Generator{Prompts: prompts, Negator: distractor.DefaultNegator}
+	if g.Scorer, err = ws.scorer(); err != nil {
+		return nil, err
+	}
+	if ws.Models != nil {
+		g.Workers, g.Negator = ws.Models.Workers, ws.Models.Negate
+	}
+	return g, nil
+}
+
+// scorerID tells which model ranks.
+func (ws *Workspace) scorerID() string {
+	if ws.ScorerID == nil {
+		return "none"
+	}
+	return ws.ScorerID()
+}
+
+// questions are what a language model is asked about connectors.
+func (ws *Workspace) questions() (confirm.Questions, error) {
+	return confirm.Load(ws.Own("questions"), confirm.Embedded())
+}
+
+// Own is a folder of the user's own files, to be laid over the embedded ones.
+func (f *Folder) Own(name string) fs.FS { return os.DirFS(f.rules(name)) }
+
+func (ws *Workspace) notice(format string, args ...any) {
+	if ws.Notice != nil {
+		ws.Notice(fmt.Sprintf(format, args...))
+	}
+}
+
+// progress is the callback of one operation.
+func (ws *Workspace) progress(what string, total int) func() {
+	done := 0
+	return func() {
+		if done++; ws.Progress != nil {
+			ws.Progress(what, done, total)
+		}
+	}
+}
+
+// A Job is one book and the path of its working folder.
+type Job struct{ Path, Barcode, Dir string }
+
+// Jobs gives each book once with its working folder: dir, or process_files
+// beside it. Books whose files would be the same there are errors instead,
+// because one would replace the other.
+func Jobs(dir string, paths []string) (jobs []Job, twins []error) {
+	var all []Job
+	var files []os.FileInfo
+	at := map[string][]int{}
+	key := func(job Job) string { return filepath.Clean(job.Dir) + "\x00" + Key(job.Barcode) }
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			if seen(files, info) {
+				continue // the same file, named twice
+			}
+			files = append(files, info)
+		}
+		job := Job{path, Barcode(path), DirOf(dir, path)}
+		at[key(job)] = append(at[key(job)], len(all))
+		all = append(all, job)
+	}
+	for i, job := range all {
+		same := at[key(job)]
+		if len(same) == 1 {
+			jobs = append(jobs, job)
+			continue
+		}
+		other := all[same[0]]
+		if i == same[0] {
+			other = all[same[1]]
+		}
+		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, so their files would overwrite each other; rename one of them, or give each a working folder of its own", job.Path, other.Path))
+	}
+	return jobs, twins
+}
+
+func seen(files []os.FileInfo, info os.FileInfo) bool {
+	for _, other := range files {
+		if os.SameFile(info, other) {
+			return true
+		}
+	}
+	return false
+}
