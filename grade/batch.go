@@ -17,14 +17,14 @@ type batch struct {
 	lines []byte // of the per-journal file
 	fatal []error
 
-	problems  [2][]error
-	badLines  [2]int
-	badValues [2]int
-	unknown   [2][]UnknownJournal
-	confusion [2][][]int
-	only      [2][]ItemRef
-	differing []Differing
-	goldLoose int
+	problems   [2][]error
+	badLines   [2]int
+	badValues  [2]int
+	unknown    [2][]UnknownJournal
+	confusion  [2][][]int
+	only       [2][]ItemRef
+	differing  []Differing
+	goldAbsent int
 }
 
 // A worker scores one batch and uses its memory for all of its journals.
@@ -179,7 +179,7 @@ func (w *worker) scoreJournal(i int, text string) {
 		w.Schema.count(w.rows[len(w.rows)-width:], &w.gold, &w.pred[s], &m, w.HasText)
 		w.confuse(s, &m)
 		if s == 0 {
-			w.goldLoose += m.goldLoose
+			w.goldAbsent += m.goldAbsent
 			w.pairs = append(w.pairs[:0], m.pairs...) // the next match overwrites them
 			m.pairs = w.pairs
 		}

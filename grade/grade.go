@@ -300,7 +300,7 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 			}
 		}
 	}
-	r.GoldWithoutPlace += b.goldLoose
+	r.GoldWithoutPlace += b.goldAbsent
 	r.OnlyPred += len(b.only[0])
 	r.OnlyAgainst += len(b.only[1])
 	r.OnlyPredItems = firstRefs(r.OnlyPredItems, b.only[0])
