@@ -11,17 +11,17 @@ import (
 type record struct {
 	id     string
 	items  []item
-	values []int8 // attribute codes, item after item
+	values []int8 // attribute codes of all items in order
 }
 
-// An item's span is empty, or its domain bad, where the item is invalid.
+// An item is invalid if its span is empty or its domain is bad.
 type item struct {
-	domain int16 // in Schema.Domains, or badDomain
+	domain int32 // index into Schema.Domains, or badDomain
 	span   string
-	place  [4]int // byte_start, byte_end, start, end; -1 where not given
+	place  [4]int // byte_start, byte_end, start, end; -1 if not given
 }
 
-const badDomain int16 = -1
+const badDomain int32 = -1
 
 func (it *item) valid() bool { return it.domain != badDomain && it.span != "" }
 
@@ -29,7 +29,7 @@ func (r *record) reset() {
 	r.id, r.items, r.values = "", r.items[:0], r.values[:0]
 }
 
-// add puts an empty item at the end, for its fields to be filled in.
+// add appends an empty item for the caller to fill in.
 func (r *record) add(attributes int) (*item, []int8) {
 	r.items = append(r.items, item{domain: badDomain, place: [4]int{-1, -1, -1, -1}})
 	for range attributes {
@@ -38,9 +38,9 @@ func (r *record) add(attributes int) (*item, []int8) {
 	return &r.items[len(r.items)-1], r.values[len(r.values)-attributes:]
 }
 
-// read is the quick reader. It is true only for a line that is right in every
-// way, as encoding/json and the schema understand right; for all others the
-// thorough one (examine) says what is wrong. Strings share the line's memory.
+// read is the fast reader. It returns true only if encoding/json and the schema
+// find nothing wrong with the line; for all other lines, examine says what is
+// wrong. Strings share the line's memory.
 func (s *Schema) read(line string, rec *record) bool {
 	rec.reset()
 	p := parser{text: line}
@@ -132,7 +132,7 @@ func (s *Schema) readField(p *parser, f field, it *item, values []int8) bool {
 	case domainField:
 		for i, domain := range s.Domains {
 			if text == domain {
-				it.domain = int16(i)
+				it.domain = int32(i)
 			}
 		}
 		return it.domain != badDomain
@@ -146,7 +146,7 @@ func (s *Schema) readField(p *parser, f field, it *item, values []int8) bool {
 	return true
 }
 
-// readJournal is the quick reader of a line of a journals file.
+// readJournal is the fast reader for a line of a journals file.
 func readJournal(line string) (id, text string, ok bool) {
 	p := parser{text: line}
 	if !utf8.ValidString(line) || !p.open('{') {
@@ -174,8 +174,8 @@ func readJournal(line string) (id, text string, ok bool) {
 	return id, text, p.atEnd() && hasID && hasText
 }
 
-// quickID finds a line's journal_id without reading on behind it. The rest of
-// the line is checked when it is read whole.
+// quickID finds a line's journal_id and stops there. The rest of the line is
+// checked later.
 func quickID(line string) (string, bool) {
 	p := parser{text: line}
 	if !p.open('{') {
@@ -197,13 +197,13 @@ func quickID(line string) (string, bool) {
 	return "", false
 }
 
-// A parser reads JSON from left to right. It accepts what encoding/json
-// accepts, and a fuzz test holds it to that.
+// A parser reads JSON from left to right. It accepts what encoding/json accepts;
+// a fuzz test checks that.
 type parser struct {
 	text  string
 	at    int
 	bad   bool
-	comma bool // a value has been read since the last opening bracket
+	comma bool // a comma must come before the next value
 }
 
 func (p *parser) space() {
@@ -227,8 +227,8 @@ func (p *parser) open(bracket byte) bool {
 	return false
 }
 
-// more steps over a comma and says whether another value follows; it steps
-// over the closing bracket where none does.
+// more skips a comma and reports whether another value follows. If none does,
+// it skips the closing bracket.
 func (p *parser) more(closing byte) bool {
 	p.space()
 	if p.bad || p.at >= len(p.text) {
@@ -237,7 +237,7 @@ func (p *parser) more(closing byte) bool {
 	}
 	if p.text[p.at] == closing {
 		p.at++
-		p.comma = true // the object or list was itself a value
+		p.comma = true // the object or list was a value itself
 		return false
 	}
 	if p.comma {
@@ -247,7 +247,7 @@ func (p *parser) more(closing byte) bool {
 		}
 		p.at++
 		p.space()
-		if p.at < len(p.text) && p.text[p.at] == closing { // a comma too many
+		if p.at < len(p.text) && p.text[p.at] == closing { // trailing comma
 			p.bad = true
 			return false
 		}
@@ -271,7 +271,7 @@ func (p *parser) atEnd() bool {
 	return !p.bad && p.at == len(p.text)
 }
 
-// str reads a string. One without escapes is a piece of the line itself.
+// str reads a string. Without escapes, it shares the line's memory.
 func (p *parser) str() (string, bool) {
 	p.space()
 	if p.at >= len(p.text) || p.text[p.at] != '"' {
@@ -292,7 +292,7 @@ func (p *parser) str() (string, bool) {
 	return "", false
 }
 
-// escaped reads the rest of a string whose first escape is at i.
+// escaped reads a string whose first escape is at i.
 func (p *parser) escaped(start, i int) (string, bool) {
 	var out strings.Builder
 	for plain := start; i < len(p.text); {
@@ -319,8 +319,8 @@ func (p *parser) escaped(start, i int) (string, bool) {
 	return "", false
 }
 
-// unescape reads one escape. Half of a surrogate pair becomes U+FFFD, as it
-// does in encoding/json.
+// unescape reads one escape. Half of a surrogate pair becomes U+FFFD, as in
+// encoding/json.
 func unescape(s string) (r rune, size int) {
 	if len(s) < 2 {
 		return 0, 0
@@ -351,7 +351,7 @@ func hex4(s string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// whole reads a number of digits only.
+// whole reads a number that consists of digits only.
 func (p *parser) whole() (int, bool) {
 	p.space()
 	start, n := p.at, 0
@@ -360,18 +360,18 @@ func (p *parser) whole() (int, bool) {
 		p.at++
 	}
 	digits := p.at - start
-	tooMuch := digits == 0 || digits > 9 || digits > 1 && p.text[start] == '0'
-	goesOn := p.at < len(p.text) && strings.IndexByte(".eE+-", p.text[p.at]) >= 0
-	return n, !tooMuch && !goesOn
+	badLength := digits == 0 || digits > 9 || digits > 1 && p.text[start] == '0'
+	continues := p.at < len(p.text) && strings.IndexByte(".eE+-", p.text[p.at]) >= 0
+	return n, !badLength && !continues
 }
 
 // maxDepth is that of encoding/json.
 const maxDepth = 10000
 
-// skip steps over any value.
+// skip skips any value.
 func (p *parser) skip(depth int) bool {
 	p.space()
-	if p.at >= len(p.text) || depth > maxDepth-10 { // near the limit the thorough reader decides
+	if p.at >= len(p.text) || depth > maxDepth-10 { // near the limit, examine decides
 		return false
 	}
 	switch p.text[p.at] {

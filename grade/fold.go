@@ -9,9 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// appendFolded appends a span as it is compared: Unicode NFC, then every letter
-// put in the place of all that differ from it only by case (simple folding, one
-// to one: ß stays apart from ss). Quotes stay as they are.
+// appendFolded appends a span as it is compared: in Unicode NFC and without case
+// (simple folding, one to one: ß is not ss). Quotes do not change.
 func appendFolded(buf []byte, span string) []byte {
 	start := len(buf)
 	buf = append(buf, span...)
@@ -21,8 +20,8 @@ func appendFolded(buf []byte, span string) []byte {
 	return buf
 }
 
-// foldASCII makes capitals of small letters, eight at a time, and is false
-// where a byte is not ASCII.
+// foldASCII converts to upper case, eight bytes at a time. It returns false if a
+// byte is not ASCII.
 func foldASCII(s []byte) bool {
 	if len(s) < 8 {
 		for i, c := range s {
@@ -34,7 +33,7 @@ func foldASCII(s []byte) bool {
 		return true
 	}
 	for i := 0; ; i += 8 {
-		i = min(i, len(s)-8) // the last eight; some of them are capitals by now
+		i = min(i, len(s)-8) // the last eight; some of them may be done already
 		eight := binary.LittleEndian.Uint64(s[i:])
 		if eight&notASCII != 0 {
 			return false
@@ -51,8 +50,8 @@ const (
 	notASCII = 0x80 * eachByte
 )
 
-// capitals works on eight ASCII letters, of which none can disturb its
-// neighbour: the top bit of each says first "at least a", then "beyond z".
+// capitals converts eight ASCII bytes at once. In the two sums, the top bit of
+// each byte means "at least a" and "after z".
 func capitals(eight uint64) uint64 {
 	small := (eight + (0x80-'a')*eachByte) &^ (eight + (0x80-'z'-1)*eachByte) & notASCII
 	return eight - small>>2
@@ -88,8 +87,7 @@ func appendFoldedUnicode(buf []byte, span string) []byte {
 	return buf
 }
 
-// foldTable spares the look-up for Latin, Greek, Cyrillic and the scripts up to
-// Devanagari's neighbours.
+// foldTableSize covers Latin, Greek, Cyrillic and the scripts up to Tibetan.
 const foldTableSize = 0x1000
 
 var foldTable = sync.OnceValue(func() *[foldTableSize]rune {
@@ -100,8 +98,8 @@ var foldTable = sync.OnceValue(func() *[foldTableSize]rune {
 	return &table
 })
 
-// lowestOfOrbit is the one fixed member of the letters that differ by case. It
-// is the lowest, which for ASCII is the capital (k, K and the Kelvin sign: K).
+// lowestOfOrbit returns the lowest of the letters that differ only in case. For
+// ASCII that is the capital (k, K and the Kelvin sign: K).
 func lowestOfOrbit(r rune) rune {
 	lowest := r
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {

@@ -21,7 +21,7 @@ type kindIndex struct {
 
 // A claimKind is a domain and a folded span.
 type claimKind struct {
-	domain int16
+	domain int32
 	span   string
 }
 

@@ -32,7 +32,7 @@ type matcher struct {
 type folded struct {
 	start, end int32
 	spot       spot
-	domain     int16
+	domain     int32
 	valid      bool
 }
 
@@ -181,6 +181,7 @@ func (m *matcher) equal(p, g *folded) bool {
 func (m *matcher) optimal() int {
 	size := 0
 	m.visited = m.visited[:0]
+	m.chosen = append(m.chosen[:0], m.pairs...)
 	for p, g := range m.pairs {
 		if g >= 0 {
 			size++
@@ -203,7 +204,6 @@ func (m *matcher) startMoving() {
 	m.visited = zeros(m.visited, len(m.gold))
 	m.from = zeros(m.from, len(m.gold))
 	m.partner = fill(m.partner, len(m.gold), -1)
-	m.chosen = append(m.chosen[:0], m.pairs...)
 	for p, g := range m.pairs {
 		if g >= 0 {
 			m.partner[g] = int32(p)

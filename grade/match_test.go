@@ -83,7 +83,7 @@ func drawRecord(r *rand.Rand, text string, n int, longest int) *record {
 	rec := &record{}
 	for range n {
 		it, _ := rec.add(0)
-		it.domain = int16(r.IntN(3) - r.IntN(20)/19) // sometimes invalid
+		it.domain = int32(r.IntN(3) - r.IntN(20)/19) // sometimes invalid
 		runes := []rune(text)
 		start := r.IntN(len(runes))
 		it.span = string(runes[start:min(len(runes), start+r.IntN(longest))]) // sometimes empty

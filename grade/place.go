@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// A spot is a place in a journal's text, in code points; start is -1 where the
-// span does not occur.
+// A spot is a place in a journal's text, in code points; start is -1 if the span
+// is not in the text.
 type spot struct{ start, end int32 }
 
-// locate finds the items in the text and counts those that are there. A
-// prediction that says what its gold item says stands where that stands.
+// locate finds the items in the text and counts those it finds. A prediction that
+// equals its gold item is at the same place.
 func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 	found := 0
 	for i := range list {
@@ -23,7 +23,7 @@ func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 		} else if it.span != "" {
 			list[i].spot = m.places.find(it)
 		}
-		// An item with a bad domain may be covered; one without a span is not.
+		// An item with a bad domain can be covered; one without a span cannot.
 		if list[i].spot.start >= 0 {
 			found++
 		}
@@ -58,7 +58,7 @@ func (m *matcher) overlaps(p, g *folded) bool {
 // A spotGroup is the free gold items of one domain at one place.
 type spotGroup struct {
 	spot   spot
-	domain int16
+	domain int32
 	free   []int32
 }
 
@@ -95,7 +95,7 @@ func (m *matcher) overlapByPlace() int {
 func (m *matcher) groupGold() (groups []spotGroup) {
 	type place struct {
 		spot   spot
-		domain int16
+		domain int32
 	}
 	numbers := map[place]int{}
 	for g := range m.gold {
@@ -195,7 +195,7 @@ func (f *placer) spot(start, end int) spot {
 	return spot{int32(start), int32(end)}
 }
 
-// byteOf is the byte at which a code point begins, or -1.
+// byteOf is the byte at which a code point starts, or -1.
 func (f *placer) byteOf(point int) int {
 	if len(f.points) == 0 || point < 0 {
 		return point

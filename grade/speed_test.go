@@ -74,13 +74,13 @@ func synthetic(r *rand.Rand, items int) (gold, pred *record, text string) {
 		}
 		span = append(span, fmt.Sprint(i))
 		g, _ := gold.add(0)
-		g.domain, g.span = int16(r.IntN(4)), strings.Join(span, " ")
+		g.domain, g.span = int32(r.IntN(4)), strings.Join(span, " ")
 		all.WriteString(g.span + ". ")
 		switch draw := r.Float64(); {
 		case draw < 0.125:
 		case draw < 0.25:
 			p, _ := pred.add(0)
-			p.domain, p.span = int16(r.IntN(4)), g.span
+			p.domain, p.span = int32(r.IntN(4)), g.span
 		case draw < 0.60:
 			p, _ := pred.add(0)
 			p.domain, p.span = g.domain, strings.Join(span[1:], " ")
