@@ -73,8 +73,7 @@ func (g Gate) checkDrop(summary Object) (string, error) {
 	if against == nil {
 		return "", fmt.Errorf("%s cannot drop: nothing is compared", g.Figure)
 	}
-	// The differences also count items that only one system found: these are no
-	// figures of a system.
+	// The differences also contain counts that are not figures of a system.
 	names := slices.DeleteFunc(difference.Paths(), func(path string) bool {
 		_, known := against.Figure(path)
 		return !known

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 
 	"verbatim"
@@ -387,48 +386,4 @@ func differences(a, b []float64) []float64 {
 		out[i] = a[i] - b[i]
 	}
 	return out
-}
-
-// A job is work for one worker: gold journals to score or, if extra is set,
-// records of a file to check that belong to no gold journal.
-type job struct {
-	start, end int
-	extra      bool
-	column     int
-}
-
-// batches splits the work into batches of at most 256 journals, fewer if they
-// are large.
-func (r *Result) batches() iter.Seq2[job, error] {
-	const maxJournals, maxBytes = 256, 1 << 19
-	split := func(n int, size func(int) int, yield func(start, end int) bool) bool {
-		for start := 0; start < n; {
-			end, bytes := start, 0
-			for end < n && end-start < maxJournals && (end == start || bytes+size(end) <= maxBytes) {
-				bytes += size(end)
-				end++
-			}
-			if !yield(start, end) {
-				return false
-			}
-			start = end
-		}
-		return true
-	}
-	return func(yield func(job, error) bool) {
-		lines := r.roster.gold.lines
-		if !split(len(lines), func(i int) int { return int(lines[i].length) }, func(start, end int) bool {
-			return yield(job{start: start, end: end}, nil)
-		}) {
-			return
-		}
-		for c := range r.roster.columns {
-			column := &r.roster.columns[c]
-			if !split(len(column.extra), func(i int) int { return int(column.extra[i].length) }, func(start, end int) bool {
-				return yield(job{start, end, true, c}, nil)
-			}) {
-				return
-			}
-		}
-	}
 }

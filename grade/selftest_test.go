@@ -59,87 +59,91 @@ func withError(t *testing.T, gold []verbatim.JournalItems, change func([]verbati
 	return pred
 }
 
+// Groups of figures that change together.
+const (
+	allF1      = "micro.f1 macro.f1 macro_answered.f1 macro_domains.f1 exact.f1 overlap.f1 optimal.f1"
+	precisions = "micro.precision macro.precision macro_answered.precision macro_domains.precision exact.precision overlap.precision optimal.precision"
+	recalls    = "micro.recall macro.recall macro_answered.recall macro_domains.recall exact.recall overlap.recall optimal.recall"
+	allFP      = "micro.fp exact.fp overlap.fp optimal.fp"
+	allFN      = "micro.fn exact.fn overlap.fn optimal.fn"
+	allTP      = "micro.tp exact.tp overlap.tp optimal.tp"
+)
+
+// errorCases are errors and the figures that rise and fall.
+var errorCases = map[string]struct {
+	change   func([]verbatim.JournalItems)
+	up, down string
+}{
+	"nothing": {func([]verbatim.JournalItems) {}, "", ""},
+	"an invented span": {
+		func(p []verbatim.JournalItems) {
+			p[0].Items = append(p[0].Items, verbatim.Item{Domain: "symptom", EvidenceSpan: "a broken arm", Polarity: "present"})
+		},
+		allFP + " domains.symptom.fp predicted_items",
+		allF1 + " " + precisions + " domains.symptom.precision domains.symptom.f1 coverage",
+	},
+	"a real span that is not in the gold": {
+		func(p []verbatim.JournalItems) {
+			p[0].Items = append(p[0].Items, verbatim.Item{Domain: "symptom", EvidenceSpan: "Woke", Polarity: "present"})
+		},
+		allFP + " domains.symptom.fp predicted_items covered_items",
+		allF1 + " " + precisions + " domains.symptom.precision domains.symptom.f1",
+	},
+	"flipped polarity": {
+		func(p []verbatim.JournalItems) { p[0].Items[1].Polarity = "present" },
+		"attributes.polarity.confusion.absent.present", "attributes.polarity.right attributes.polarity.accuracy attributes.polarity.confusion.absent.absent",
+	},
+	"a wrong time": {
+		func(p []verbatim.JournalItems) { p[1].Items[3].Time = "today" },
+		"attributes.time_bucket.confusion.past_week.today",
+		"attributes.time_bucket.right attributes.time_bucket.accuracy attributes.time_bucket.confusion.past_week.past_week buckets.right buckets.accuracy",
+	},
+	"a value that became unknown": {
+		func(p []verbatim.JournalItems) { p[0].Items[0].Intensity = "unknown" },
+		"attributes.intensity_bucket.excluded attributes.intensity_bucket.confusion.medium.unknown buckets.excluded",
+		"attributes.intensity_bucket.right attributes.intensity_bucket.compared attributes.intensity_bucket.confusion.medium.medium buckets.right buckets.compared",
+	},
+	"a dropped item": {
+		func(p []verbatim.JournalItems) { p[0].Items = p[0].Items[:2] }, // the plums
+		allFN + " domains.food.fn",
+		allTP + " domains.food.tp domains.food.precision domains.food.recall domains.food.f1 macro_domains.precision " + recalls + " " + allF1 +
+			" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
+	},
+	"an item split in two": {
+		func(p []verbatim.JournalItems) {
+			first := p[0].Items[0]
+			second := first
+			first.EvidenceSpan, second.EvidenceSpan = "a stiff neck and", "sore back"
+			p[0].Items = append([]verbatim.Item{first, second}, p[0].Items[1:]...)
+		},
+		// By containment, one half is found and the other invented. Exact finds neither.
+		allFP + " exact.fn domains.symptom.fp predicted_items covered_items",
+		allF1 + " " + precisions + " exact.tp exact.recall domains.symptom.precision domains.symptom.f1",
+	},
+	"two items merged into one": {
+		func(p []verbatim.JournalItems) {
+			p[1].Items[0].EvidenceSpan = "uneasy before the call, cheerful after it"
+			p[1].Items = append(p[1].Items[:1:1], p[1].Items[2:]...)
+		},
+		// One of the two is found, the other missed; the first is half or more of the union.
+		allFN + " exact.fp domains.emotion.fn",
+		"micro.tp overlap.tp optimal.tp exact.tp domains.emotion.tp domains.emotion.recall domains.emotion.f1 exact.precision " + recalls + " " + allF1 +
+			" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
+	},
+	"the right span with the wrong domain": {
+		func(p []verbatim.JournalItems) { p[1].Items[2].Domain = "symptom" },
+		allFP + " " + allFN + " domains.symptom.fp domains.mind.fn",
+		allTP + " " + allF1 + " " + precisions + " " + recalls + " domains.symptom.precision domains.symptom.f1 domains.mind.tp domains.mind.recall domains.mind.f1" +
+			" attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
+	},
+	"another case": {
+		func(p []verbatim.JournalItems) { p[0].Items[1].EvidenceSpan = "No Cough" },
+		"overlap.fp overlap.fn", "coverage covered_items overlap.tp overlap.precision overlap.recall overlap.f1",
+	},
+}
+
 func TestEachErrorChangesOnlyItsFigures(t *testing.T) {
-	// Groups of figures that change together.
-	const (
-		allF1      = "micro.f1 macro.f1 macro_answered.f1 macro_domains.f1 exact.f1 overlap.f1 optimal.f1"
-		precisions = "micro.precision macro.precision macro_answered.precision macro_domains.precision exact.precision overlap.precision optimal.precision"
-		recalls    = "micro.recall macro.recall macro_answered.recall macro_domains.recall exact.recall overlap.recall optimal.recall"
-		allFP      = "micro.fp exact.fp overlap.fp optimal.fp"
-		allFN      = "micro.fn exact.fn overlap.fn optimal.fn"
-		allTP      = "micro.tp exact.tp overlap.tp optimal.tp"
-	)
-	for name, c := range map[string]struct {
-		change   func([]verbatim.JournalItems)
-		up, down string
-	}{
-		"nothing": {func([]verbatim.JournalItems) {}, "", ""},
-		"an invented span": {
-			func(p []verbatim.JournalItems) {
-				p[0].Items = append(p[0].Items, verbatim.Item{Domain: "symptom", EvidenceSpan: "a broken arm", Polarity: "present"})
-			},
-			allFP + " domains.symptom.fp predicted_items",
-			allF1 + " " + precisions + " domains.symptom.precision domains.symptom.f1 coverage",
-		},
-		"a real span that is not in the gold": {
-			func(p []verbatim.JournalItems) {
-				p[0].Items = append(p[0].Items, verbatim.Item{Domain: "symptom", EvidenceSpan: "Woke", Polarity: "present"})
-			},
-			allFP + " domains.symptom.fp predicted_items covered_items",
-			allF1 + " " + precisions + " domains.symptom.precision domains.symptom.f1",
-		},
-		"flipped polarity": {
-			func(p []verbatim.JournalItems) { p[0].Items[1].Polarity = "present" },
-			"attributes.polarity.confusion.absent.present", "attributes.polarity.right attributes.polarity.accuracy attributes.polarity.confusion.absent.absent",
-		},
-		"a wrong time": {
-			func(p []verbatim.JournalItems) { p[1].Items[3].Time = "today" },
-			"attributes.time_bucket.confusion.past_week.today",
-			"attributes.time_bucket.right attributes.time_bucket.accuracy attributes.time_bucket.confusion.past_week.past_week buckets.right buckets.accuracy",
-		},
-		"a value that became unknown": {
-			func(p []verbatim.JournalItems) { p[0].Items[0].Intensity = "unknown" },
-			"attributes.intensity_bucket.excluded attributes.intensity_bucket.confusion.medium.unknown buckets.excluded",
-			"attributes.intensity_bucket.right attributes.intensity_bucket.compared attributes.intensity_bucket.confusion.medium.medium buckets.right buckets.compared",
-		},
-		"a dropped item": {
-			func(p []verbatim.JournalItems) { p[0].Items = p[0].Items[:2] }, // the plums
-			allFN + " domains.food.fn",
-			allTP + " domains.food.tp domains.food.precision domains.food.recall domains.food.f1 macro_domains.precision " + recalls + " " + allF1 +
-				" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
-		},
-		"an item split in two": {
-			func(p []verbatim.JournalItems) {
-				first := p[0].Items[0]
-				second := first
-				first.EvidenceSpan, second.EvidenceSpan = "a stiff neck and", "sore back"
-				p[0].Items = append([]verbatim.Item{first, second}, p[0].Items[1:]...)
-			},
-			// By containment, one half is found and the other invented. Exact finds neither.
-			allFP + " exact.fn domains.symptom.fp predicted_items covered_items",
-			allF1 + " " + precisions + " exact.tp exact.recall domains.symptom.precision domains.symptom.f1",
-		},
-		"two items merged into one": {
-			func(p []verbatim.JournalItems) {
-				p[1].Items[0].EvidenceSpan = "uneasy before the call, cheerful after it"
-				p[1].Items = append(p[1].Items[:1:1], p[1].Items[2:]...)
-			},
-			// One of the two is found, the other missed; the first is half or more of the union.
-			allFN + " exact.fp domains.emotion.fn",
-			"micro.tp overlap.tp optimal.tp exact.tp domains.emotion.tp domains.emotion.recall domains.emotion.f1 exact.precision " + recalls + " " + allF1 +
-				" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
-		},
-		"the right span with the wrong domain": {
-			func(p []verbatim.JournalItems) { p[1].Items[2].Domain = "symptom" },
-			allFP + " " + allFN + " domains.symptom.fp domains.mind.fn",
-			allTP + " " + allF1 + " " + precisions + " " + recalls + " domains.symptom.precision domains.symptom.f1 domains.mind.tp domains.mind.recall domains.mind.f1" +
-				" attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
-		},
-		"another case": {
-			func(p []verbatim.JournalItems) { p[0].Items[1].EvidenceSpan = "No Cough" },
-			"overlap.fp overlap.fn", "coverage covered_items overlap.tp overlap.precision overlap.recall overlap.f1",
-		},
-	} {
+	for name, c := range errorCases {
 		t.Run(name, func(t *testing.T) {
 			gold, journals := week()
 			before := score(t, lines(t, gold), lines(t, gold), journals).Summary("")

@@ -45,7 +45,7 @@ func runStability(ctx context.Context, c *console, f scoreFlags) error {
 
 // scoreFiles are the inputs and outputs of a score.
 type scoreFiles struct {
-	in     []*grade.Source // nil where no file was named
+	in     []*grade.Source // nil if no file was named
 	schema *grade.Schema
 	out    grade.Outputs
 	gates  []grade.Gate
