@@ -6,9 +6,9 @@
 // rule, so three other modes are reported: exact, overlap (by place) and
 // optimal (the most pairs that any order allows).
 //
-// Results do not depend on the size of the input, the order of the files or the
-// number of workers. No figure leaves anything out without saying so. Errors,
-// summaries and per-journal scores never contain text of a journal.
+// Results do not depend on the order of predictions and journals in their files
+// or on the number of workers. Errors, summaries and per-journal scores never
+// contain text of a journal.
 package grade
 
 import (

@@ -164,7 +164,11 @@ func TestMatchingEqualsThePlainDoubleLoop(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			var m matcher // shared: memory kept from the last journal must not matter
-			for seed := range uint64(12000 / shape.items) {
+			seeds := 12000 / shape.items
+			if testing.Short() {
+				seeds /= 4
+			}
+			for seed := range uint64(seeds) {
 				r := rand.New(rand.NewPCG(seed, 7))
 				text := shape.text(r)
 				gold := drawRecord(r, text, r.IntN(shape.items), 1+r.IntN(shape.longGold))
