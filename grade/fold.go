@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"encoding/binary"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -20,50 +19,17 @@ func appendFolded(buf []byte, span string) []byte {
 	return buf
 }
 
-// foldASCII converts to upper case, eight bytes at a time. It returns false if a
-// byte is not ASCII.
+// foldASCII folds ASCII in place. It returns false if a byte is not ASCII.
 func foldASCII(s []byte) bool {
-	if len(s) < 8 {
-		for i, c := range s {
-			if c >= utf8.RuneSelf {
-				return false
-			}
-			s[i] = byte(capitals(uint64(c)))
-		}
-		return true
+	table, all := foldTable(), byte(0)
+	for i, c := range s {
+		all |= c
+		s[i] = byte(table[c])
 	}
-	for i := 0; ; i += 8 {
-		i = min(i, len(s)-8) // the last eight; some of them may be done already
-		eight := binary.LittleEndian.Uint64(s[i:])
-		if eight&notASCII != 0 {
-			return false
-		}
-		binary.LittleEndian.PutUint64(s[i:], capitals(eight))
-		if i+8 == len(s) {
-			return true
-		}
-	}
-}
-
-const (
-	eachByte = 0x0101010101010101
-	notASCII = 0x80 * eachByte
-)
-
-// capitals converts eight ASCII bytes at once. In the two sums, the top bit of
-// each byte means "at least a" and "after z".
-func capitals(eight uint64) uint64 {
-	small := (eight + (0x80-'a')*eachByte) &^ (eight + (0x80-'z'-1)*eachByte) & notASCII
-	return eight - small>>2
+	return all < utf8.RuneSelf
 }
 
 func isASCII(text string) bool {
-	for ; len(text) >= 8; text = text[8:] {
-		if (uint64(text[0])|uint64(text[1])<<8|uint64(text[2])<<16|uint64(text[3])<<24|
-			uint64(text[4])<<32|uint64(text[5])<<40|uint64(text[6])<<48|uint64(text[7])<<56)&notASCII != 0 {
-			return false
-		}
-	}
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false
