@@ -2,32 +2,75 @@ package grade
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"iter"
 	"strconv"
-	"unicode/utf8"
 
 	"verbatim"
 )
 
-// A batch is what a worker found in some hundred journals. The first place of
-// each pair belongs to the predictions, the second to what they are compared to.
+// A job is work for one worker: gold journals to score or, if extra is set,
+// records of a file to check that belong to no gold journal.
+type job struct {
+	start, end int
+	extra      bool
+	column     int
+}
+
+// batches splits the work into batches of at most 256 journals, fewer if they
+// are large.
+func (r *Result) batches() iter.Seq2[job, error] {
+	const maxJournals, maxBytes = 256, 1 << 19
+	split := func(n int, size func(int) int, yield func(start, end int) bool) bool {
+		for start := 0; start < n; {
+			end, bytes := start, 0
+			for end < n && end-start < maxJournals && (end == start || bytes+size(end) <= maxBytes) {
+				bytes += size(end)
+				end++
+			}
+			if !yield(start, end) {
+				return false
+			}
+			start = end
+		}
+		return true
+	}
+	return func(yield func(job, error) bool) {
+		lines := r.roster.gold.lines
+		if !split(len(lines), func(i int) int { return int(lines[i].length) }, func(start, end int) bool {
+			return yield(job{start: start, end: end}, nil)
+		}) {
+			return
+		}
+		for c := range r.roster.columns {
+			column := &r.roster.columns[c]
+			if !split(len(column.extra), func(i int) int { return int(column.extra[i].length) }, func(start, end int) bool {
+				return yield(job{start, end, true, c}, nil)
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// A batch is the result of one job. Arrays of two have the predictions first,
+// then the system they are compared with.
 type batch struct {
-	rows  tally  // a row for each journal
+	rows  tally  // one row per journal
 	lines []byte // of the per-journal file
 	fatal []error
 
-	problems  [2][]error
-	badLines  [2]int
-	badValues [2]int
-	unknown   [2][]UnknownJournal
-	confusion [2][][]int
-	only      [2][]ItemRef
-	differing []Differing
-	goldLoose int
+	problems   [2][]error
+	badLines   [2]int
+	badValues  [2]int
+	unknown    [2][]UnknownJournal
+	confusion  [2][][]int
+	only       [2][]ItemRef
+	differing  []Differing
+	goldAbsent int
 }
 
-// A worker scores one batch and uses its memory for all of its journals.
+// A worker scores one batch and reuses its memory for all journals.
 type worker struct {
 	*Result
 	*batch
@@ -48,37 +91,37 @@ func (r *Result) scoreBatch(_ context.Context, j job) (*batch, error) {
 	if j.extra {
 		return w.batch, w.check(j)
 	}
-	w.rows = make(tally, 0, (j.to-j.from)*len(r.systems())*r.Schema.width())
+	w.rows = make(tally, 0, (j.end-j.start)*len(r.systems())*r.Schema.width())
 	if r.options.PerJournal != nil {
-		const usual = 1 << 9 // bytes of a line
-		w.lines = make([]byte, 0, (j.to-j.from)*usual)
+		const usual = 1 << 9 // bytes per line
+		w.lines = make([]byte, 0, (j.end-j.start)*usual)
 	}
 	return w.batch, w.scoreJournals(j)
 }
 
 func (w *worker) scoreJournals(j job) error {
-	golds, err := w.roster.gold.source.fetch(w.roster.gold.lines[j.from:j.to])
+	golds, err := w.roster.gold.source.fetch(w.roster.gold.lines[j.start:j.end])
 	if err != nil {
 		return err
 	}
 	columns := make([][]string, len(w.roster.columns))
 	for c := range columns {
 		column := &w.roster.columns[c]
-		if columns[c], err = column.source.fetch(column.at[j.from:j.to]); err != nil {
+		if columns[c], err = column.source.fetch(column.at[j.start:j.end]); err != nil {
 			return err
 		}
 	}
 	for i := range golds {
-		w.readGold(golds[i], j.from+i)
+		w.readGold(golds[i], j.start+i)
 		for s := range w.systems() {
-			w.readPred(s, columns[s][i], int(w.roster.columns[s].at[j.from+i].number))
+			w.readPred(s, columns[s][i], int(w.roster.columns[s].at[j.start+i].number))
 		}
 		text := ""
 		if w.HasText {
 			last := len(columns) - 1
-			text = w.readText(columns[last][i], last, j.from+i)
+			text = w.readText(columns[last][i], last, j.start+i)
 		}
-		w.scoreJournal(j.from+i, text)
+		w.scoreJournal(j.start+i, text)
 	}
 	return nil
 }
@@ -87,25 +130,24 @@ func (w *worker) readGold(line string, i int) {
 	if w.Schema.read(line, &w.gold) {
 		return
 	}
-	faults, readable := w.Schema.examine(line, &w.gold)
-	for _, f := range faults {
+	problems, readable := w.Schema.examine(line, &w.gold)
+	for _, f := range problems {
 		w.fatal = append(w.fatal, f.at(w.roster.gold.source.Name, int(w.roster.gold.lines[i].number)))
 	}
-	if len(faults) > 0 || !readable {
-		w.gold.reset() // nothing of it is counted
+	if len(problems) > 0 || !readable {
+		w.gold.reset() // none of it counts
 	}
 }
 
-// readPred reads one system's line. A line that cannot be read is a problem
-// and holds no items.
+// readPred reads one system's line. A line that cannot be read has no items.
 func (w *worker) readPred(s int, line string, number int) {
 	rec := &w.pred[s]
 	rec.reset()
 	if number == 0 || w.Schema.read(line, rec) {
 		return
 	}
-	faults, readable := w.Schema.examine(line, rec)
-	for _, f := range faults {
+	problems, readable := w.Schema.examine(line, rec)
+	for _, f := range problems {
 		w.problems[s] = append(w.problems[s], f.at(w.roster.columns[s].source.Name, number))
 	}
 	if !readable {
@@ -124,26 +166,26 @@ func (w *worker) readText(line string, column, i int) string {
 	if at == 0 {
 		w.fatal = append(w.fatal, &verbatim.LineError{File: w.roster.gold.source.Name, Line: int(w.roster.gold.lines[i].number),
 			What:   fmt.Sprintf("journal %q is not in %s", w.roster.ids[i], w.roster.columns[column].source.Name),
-			Remedy: "add its text, or score without --journals"})
+			Remedy: "add its text, or score without the journals' texts"})
 		return ""
 	}
 	_, text, ok := readJournal(line)
 	if !ok {
-		var faults []fault
-		_, text, faults = examineJournal(line)
-		for _, f := range faults {
+		var problems []problem
+		_, text, problems = examineJournal(line)
+		for _, f := range problems {
 			w.fatal = append(w.fatal, f.at(w.roster.columns[column].source.Name, at))
 		}
 	}
 	return text
 }
 
-// check reads records that no gold journal asks for: predictions for unknown
-// journals are listed, and faults are faults wherever they stand.
+// check reads records that belong to no gold journal: it lists unknown journals
+// and problems.
 func (w *worker) check(j job) error {
 	column := &w.roster.columns[j.column]
 	var places []line
-	for _, e := range column.extra[j.from:j.to] {
+	for _, e := range column.extra[j.start:j.end] {
 		places = append(places, e.line)
 	}
 	lines, err := column.source.fetch(places)
@@ -156,12 +198,12 @@ func (w *worker) check(j job) error {
 		if !isText {
 			w.readPred(j.column, text, number)
 			w.unknown[j.column] = append(w.unknown[j.column],
-				UnknownJournal{column.extra[j.from+i].id, number, len(w.pred[j.column].items)})
+				UnknownJournal{column.extra[j.start+i].id, number, len(w.pred[j.column].items)})
 			continue
 		}
 		if _, _, ok := readJournal(text); !ok {
-			_, _, faults := examineJournal(text)
-			for _, f := range faults {
+			_, _, problems := examineJournal(text)
+			for _, f := range problems {
 				w.fatal = append(w.fatal, f.at(column.source.Name, number))
 			}
 		}
@@ -179,13 +221,13 @@ func (w *worker) scoreJournal(i int, text string) {
 		w.Schema.count(w.rows[len(w.rows)-width:], &w.gold, &w.pred[s], &m, w.HasText)
 		w.confuse(s, &m)
 		if s == 0 {
-			w.goldLoose += m.goldLoose
-			w.pairs = append(w.pairs[:0], m.pairs...) // the next match overwrites them
+			w.goldAbsent += m.goldAbsent
+			w.pairs = append(w.pairs[:0], m.pairs...) // the next match reuses m.pairs
 			m.pairs = w.pairs
 		}
 		w.matches[s] = m
 	}
-	if w.options.PerJournal != nil || w.Against != nil { // which also counts what only one found
+	if w.options.PerJournal != nil || w.Against != nil { // it also counts what only one found
 		w.writeLine(i, w.rows[first:])
 	}
 }
@@ -196,19 +238,19 @@ func (w *worker) confuse(s int, m *match) {
 			continue
 		}
 		for a, attribute := range w.Schema.Attributes {
-			gold := attribute.place(w.Schema.value(&w.gold, int(g), a))
-			pred := attribute.place(w.Schema.value(&w.pred[s], p, a))
+			gold := attribute.label(w.Schema.value(&w.gold, int(g), a))
+			pred := attribute.label(w.Schema.value(&w.pred[s], p, a))
 			w.confusion[s][a][gold*(len(attribute.Values)+2)+pred]++
 		}
 	}
 }
 
-// writeLine appends a journal's line of the per-journal file. It is written by
-// hand because it is the larger part of the output; a test reads it back.
+// writeLine appends a journal's line of the per-journal file. It builds the JSON
+// itself because encoding/json is slow for millions of lines.
 func (w *worker) writeLine(i int, rows tally) {
 	width := w.Schema.width()
 	t := rows[:width]
-	b := appendText(append(w.lines, `{"journal_id":`...), w.roster.ids[i])
+	b := append(append(w.lines, `{"journal_id":`...), quoted(w.roster.ids[i])...)
 	b = appendRates(append(b, ','), t[cMatched], t[cPred], t[cGold])
 	b = append(b, `,"exact":{`...)
 	b = appendRates(b, t[cExact], t[cPred], t[cGold])
@@ -237,7 +279,7 @@ func (w *worker) writeLine(i int, rows tally) {
 func (w *worker) appendDomains(b []byte, t tally) []byte {
 	b = append(b, `,"domains":{`...)
 	comma := false
-	for d, domain := range w.Schema.Domains {
+	for d := range w.Schema.Domains {
 		at := w.Schema.domainAt(d)
 		if t[at]+t[at+1] == 0 {
 			continue
@@ -246,7 +288,7 @@ func (w *worker) appendDomains(b []byte, t tally) []byte {
 			b = append(b, ',')
 		}
 		comma = true
-		b = appendText(b, domain)
+		b = append(b, w.Schema.quotedDomains[d]...)
 		b = appendCount(b, `:{"tp":`, t[at+2])
 		b = appendCount(b, `,"fp":`, t[at+1]-t[at+2])
 		b = append(appendCount(b, `,"fn":`, t[at]-t[at+2]), '}')
@@ -256,12 +298,12 @@ func (w *worker) appendDomains(b []byte, t tally) []byte {
 
 func (w *worker) appendAttributes(b []byte, t tally) []byte {
 	b = append(b, `,"attributes":{`...)
-	for a, attribute := range w.Schema.Attributes {
+	for a := range w.Schema.Attributes {
 		if a > 0 {
 			b = append(b, ',')
 		}
 		at := w.Schema.attributeAt(a)
-		b = appendText(b, attribute.Name)
+		b = append(b, w.Schema.quotedAttributes[a]...)
 		b = appendCount(b, `:{"right":`, t[at])
 		b = appendCount(b, `,"compared":`, t[at+1])
 		b = append(appendCount(b, `,"excluded":`, t[cMatched]-t[at+1]), '}')
@@ -269,8 +311,8 @@ func (w *worker) appendAttributes(b []byte, t tally) []byte {
 	return append(b, '}')
 }
 
-// appendOnly lists, by their number from 1, the gold items that only one of
-// the two systems found.
+// appendOnly lists the numbers, from 1, of gold items that only one of the two
+// systems found.
 func (w *worker) appendOnly(b []byte, i int) []byte {
 	found := make([]uint8, len(w.gold.items))
 	for s := range 2 {
@@ -318,17 +360,7 @@ func appendCount(b []byte, name string, n float64) []byte {
 func appendNumber(b []byte, name string, x float64) []byte {
 	b = append(b, name...)
 	if x == 0 || x == 1 {
-		return append(b, byte('0'+x)) // most are, and it is much faster
+		return append(b, byte('0'+x)) // most are, and this is much faster
 	}
 	return strconv.AppendFloat(b, x, 'g', -1, 64)
-}
-
-func appendText(b []byte, text string) []byte {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			quoted, _ := json.Marshal(text) // a string cannot fail
-			return append(b, quoted...)
-		}
-	}
-	return append(append(append(b, '"'), text...), '"')
 }

@@ -10,24 +10,23 @@ import (
 	"verbatim/internal/parallel"
 )
 
-// An Interval holds 95 of 100 bootstrap draws. Both ends are NaN where the
+// An Interval contains 95 % of the bootstrap draws. Both ends are NaN if the
 // figure is.
 type Interval struct{ Low, High float64 }
 
-// Excludes0 says whether all of the interval lies on one side of 0.
+// Excludes0 reports whether the whole interval is above or below 0.
 func (i Interval) Excludes0() bool { return i.Low > 0 || i.High < 0 }
 
-// maxGroups is the number of units that a draw is made of. Up to so many
-// journals the unit is the journal; of more, groups put together by chance are
-// drawn: sums of groups scatter as sums of journals do, at a cost that no
-// longer grows, and without a row in memory for each journal.
+// maxGroups is the maximum number of units in a draw. Up to this number of
+// journals, the unit is the journal. With more, random groups are drawn: their
+// sums vary as sums of journals do, but time and memory stop growing.
 const maxGroups = 10_000
 
-// groups gathers the tallies that the bootstrap draws from. Systems that are
-// compared lie side by side in one row, so that they are drawn together.
+// groups collects the tallies for the bootstrap. Compared systems share a row, so
+// they are drawn together.
 type groups struct {
 	rows []tally
-	all  int // journals
+	all  int // number of journals
 	seed uint64
 }
 
@@ -48,15 +47,15 @@ func (g *groups) add(journal int, t tally) {
 	g.rows[journal].add(t)
 }
 
-// below draws from 0 to n-1. It is written out so that no other release of the
-// standard library can draw differently from the same seed.
+// below draws a number from 0 to n-1. It does not use rand.IntN, so a new release
+// of the standard library cannot change the draws.
 func below(source *rand.PCG, n int) int {
 	high, _ := bits.Mul64(source.Uint64(), uint64(n))
 	return int(high)
 }
 
-// bootstrap computes figures of many draws with replacement. Every draw has a
-// generator of its own, so that workers cannot change the result.
+// bootstrap computes the figures of many draws with replacement. Each draw has its
+// own generator, so the number of workers does not change the result.
 func (g *groups) bootstrap(ctx context.Context, workers, draws int, figures func(tally) []float64) ([][]float64, error) {
 	if draws == 0 || len(g.rows) == 0 {
 		return nil, nil
@@ -82,7 +81,7 @@ func (g *groups) bootstrap(ctx context.Context, workers, draws int, figures func
 	return all, nil
 }
 
-// intervals takes, for each figure, the 2.5th and the 97.5th percentile of the
+// intervals computes, for each figure, the 2.5th and 97.5th percentile of the
 // draws that have it.
 func intervals(draws [][]float64) []Interval {
 	if len(draws) == 0 {
@@ -103,8 +102,8 @@ func intervals(draws [][]float64) []Interval {
 	return out
 }
 
-// percentile interpolates between the two neighbours. The products are rounded
-// before they are added, so that no processor fuses the two.
+// percentile interpolates between two neighbors. Products are rounded before they
+// are added, so no processor fuses the two operations.
 func percentile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// many makes journals of one gold item each, of which the system finds some.
+// many makes journals with one gold item each; the system finds some of them.
 func many(n int, found func(i int) bool) (gold, pred string) {
 	var g, p strings.Builder
 	for i := range n {
@@ -35,33 +35,33 @@ func scoreDraws(t *testing.T, gold, pred, against string, draws, workers int) *R
 	return r
 }
 
-// Of a recall of 0.4 in 400 journals the standard error is known: 0.0245.
-func TestIntervalsHaveTheWidthThatTheoryAsks(t *testing.T) {
+// The standard error of a recall of 0.4 in 400 journals is known: 0.0245.
+func TestIntervalsHaveTheExpectedWidth(t *testing.T) {
 	gold, pred := many(400, func(i int) bool { return i%5 < 2 })
 	r := scoreDraws(t, gold, pred, "", 2000, 2)
-	_, interval := r.figure(r.Pred, "micro.recall")
+	_, interval := r.Figure(r.Pred, "micro.recall")
 	half := 1.96 * math.Sqrt(0.4*0.6/400)
 	if math.Abs(interval.Low-(0.4-half)) > 0.01 || math.Abs(interval.High-(0.4+half)) > 0.01 {
-		t.Errorf("the interval is %v, theory says 0.4 +- %.3f", *interval, half)
+		t.Errorf("the interval is %v, want 0.4 +- %.3f", *interval, half)
 	}
 }
 
-// Drawing groups put together by chance gives the same width as drawing
-// journals, also where the file is sorted by difficulty.
-func TestGroupsScatterAsJournalsDo(t *testing.T) {
+// Drawing random groups gives the same width as drawing journals, even if the
+// file is sorted by difficulty.
+func TestGroupsVaryAsJournalsDo(t *testing.T) {
 	const n = 3 * maxGroups
 	gold, pred := many(n, func(i int) bool { return i < 2*n/5 })
 	r := scoreDraws(t, gold, pred, "", 400, 2)
-	_, interval := r.figure(r.Pred, "micro.recall")
+	_, interval := r.Figure(r.Pred, "micro.recall")
 	half := 1.96 * math.Sqrt(0.4*0.6/n)
 	if got := (interval.High - interval.Low) / 2; got < 0.85*half || got > 1.15*half {
-		t.Errorf("half of the interval is %.5f, theory says %.5f", got, half)
+		t.Errorf("half of the interval is %.5f, want %.5f", got, half)
 	}
 }
 
-// Two systems that fail on the same journals differ surely by little; drawn
-// apart they would seem not to differ.
-func TestTheComparisonIsPaired(t *testing.T) {
+// Two systems that fail on the same journals differ a little, but reliably. Drawn
+// separately, they would not seem to differ.
+func TestComparisonIsPaired(t *testing.T) {
 	gold, good := many(300, func(i int) bool { return i%2 == 0 })
 	_, worse := many(300, func(i int) bool { return i%2 == 0 && i%20 != 0 })
 	r := scoreDraws(t, gold, worse, good, 1000, 2)
@@ -73,7 +73,7 @@ func TestTheComparisonIsPaired(t *testing.T) {
 		t.Errorf("the interval of the difference is %v", in)
 	}
 	if r.OnlyPred != 0 || r.OnlyAgainst != 15 {
-		t.Errorf("only one of them found %d and %d", r.OnlyPred, r.OnlyAgainst)
+		t.Errorf("only pred found %d, only against %d", r.OnlyPred, r.OnlyAgainst)
 	}
 	same := scoreDraws(t, gold, good, good, 200, 2)
 	for k, name := range same.Names {
@@ -83,7 +83,7 @@ func TestTheComparisonIsPaired(t *testing.T) {
 	}
 }
 
-func TestRowsNameTheItemsThatOnlyOneSystemFound(t *testing.T) {
+func TestRowsListItemsThatOnlyOneSystemFound(t *testing.T) {
 	gold := journal("A", claim("mind", "clear"), claim("food", "plums"), claim("food", "toast"))
 	var out strings.Builder
 	_, err := Score(t.Context(), Options{Gold: FromString("g", gold), PerJournal: &out,
@@ -97,9 +97,9 @@ func TestRowsNameTheItemsThatOnlyOneSystemFound(t *testing.T) {
 	}
 }
 
-// The same bytes for any number of workers, and for any order of the
-// predictions and the journals.
-func TestNothingDependsOnWorkersOrOrder(t *testing.T) {
+// The bytes are the same for any number of workers and any order of predictions
+// and journals.
+func TestResultDoesNotDependOnWorkersOrOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var gold, pred, journals []string
 	for i := range 900 {
@@ -119,7 +119,7 @@ func TestNothingDependsOnWorkersOrOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := r.Summary("test", nil)
+		o := r.Summary("test")
 		out, err := o[slices.IndexFunc(o, func(m Member) bool { return m.Name == "micro" }):].JSON() // after the hashes of the files
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestNothingDependsOnWorkersOrOrder(t *testing.T) {
 	want := result(1, false)
 	for _, workers := range []int{2, 3, 16} {
 		if result(workers, false) != want || result(workers, true) != want {
-			t.Errorf("%d workers, or another order, change the result", workers)
+			t.Errorf("%d workers or another order change the result", workers)
 		}
 	}
 }
@@ -142,9 +142,9 @@ func recordLine(id string, rec *record) string {
 	return journal(id, items...)
 }
 
-// A draw is written out so that it is the same on every machine and with every
-// release of the standard library.
-func TestTheDrawsAreFixed(t *testing.T) {
+// Draws are the same on every machine and with every release of the standard
+// library.
+func TestDrawsAreFixed(t *testing.T) {
 	source := rand.NewPCG(1, 2)
 	var got []int
 	for range 8 {
@@ -155,7 +155,7 @@ func TestTheDrawsAreFixed(t *testing.T) {
 	}
 	gold, pred := many(50, func(i int) bool { return i%3 == 0 })
 	r := scoreDraws(t, gold, pred, "", 200, 2)
-	_, interval := r.figure(r.Pred, "micro.f1")
+	_, interval := r.Figure(r.Pred, "micro.f1")
 	if got := fmt.Sprintf("%.12f %.12f", interval.Low, interval.High); got != "0.360655737705 0.648648648649" {
 		t.Errorf("the interval is %s", got)
 	}
@@ -169,6 +169,6 @@ func TestPercentiles(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(percentile(nil, 0.5)) || percentile([]float64{7}, 0.975) != 7 {
-		t.Error("of none there is none, of one there is one")
+		t.Error("wrong percentile of no value or of one")
 	}
 }

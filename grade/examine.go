@@ -16,17 +16,17 @@ import (
 	"verbatim"
 )
 
-// A fault is one thing that is wrong with a line. It names fields and never
-// quotes what stands in them, which may be a person's.
-type fault struct {
-	item   int // from 1; 0 where the line itself is meant
+// A problem is one thing that is wrong with a line. It names fields but never
+// quotes their values, which may be private.
+type problem struct {
+	item   int // from 1; 0 for the line itself
 	field  string
 	column int
 	what   string
 	remedy string
 }
 
-func (f fault) at(file string, line int) *verbatim.LineError {
+func (f problem) at(file string, line int) *verbatim.LineError {
 	what := f.what
 	if f.item > 0 {
 		what = fmt.Sprintf("item %d: %s", f.item, what)
@@ -34,59 +34,59 @@ func (f fault) at(file string, line int) *verbatim.LineError {
 	return &verbatim.LineError{File: file, Line: line, Column: f.column, What: what, Remedy: f.remedy}
 }
 
-// examine is the thorough reader: it says everything that is wrong with a line
-// of items, and reads what can be read. It is false where nothing can.
-func (s *Schema) examine(line string, rec *record) (faults []fault, readable bool) {
+// examine is the full reader: it lists everything that is wrong with a line of
+// items and reads what it can. readable is false if it can read nothing.
+func (s *Schema) examine(line string, rec *record) (problems []problem, readable bool) {
 	rec.reset()
 	object, wrong := parseObject(line, func(l level, name string) bool {
 		return l == aLine && (name == "journal_id" || name == "items") || l == anItem && s.known(name) >= 0
 	})
 	if wrong != nil {
-		return []fault{*wrong}, false
+		return []problem{*wrong}, false
 	}
 	id, wrong := textOf(object, "journal_id", 0)
 	if wrong != nil {
-		return []fault{*wrong}, false
+		return []problem{*wrong}, false
 	}
 	rec.id = id
 	items, isList := object["items"].([]any)
 	if !isList {
-		return []fault{wrongType(object, "items", 0, "a list")}, false
+		return []problem{wrongType(object, "items", 0, "a list")}, false
 	}
 	for i, value := range items {
 		it, values := rec.add(len(s.Attributes))
-		faults = append(faults, s.examineItem(value, i+1, it, values)...)
+		problems = append(problems, s.examineItem(value, i+1, it, values)...)
 	}
 	for _, f := range s.validate(object) {
-		known := func(g fault) bool { return g.item == f.item && g.field == f.field }
-		if slices.ContainsFunc(faults, known) {
+		known := func(g problem) bool { return g.item == f.item && g.field == f.field }
+		if slices.ContainsFunc(problems, known) {
 			continue
 		}
-		faults = append(faults, f)
+		problems = append(problems, f)
 		if f.item > 0 && f.item <= len(rec.items) && (f.field == "evidence_span" || f.field == "domain") {
 			rec.items[f.item-1].domain = badDomain
 		}
 	}
-	slices.SortStableFunc(faults, func(a, b fault) int { return a.item - b.item })
-	return faults, true
+	slices.SortStableFunc(problems, func(a, b problem) int { return a.item - b.item })
+	return problems, true
 }
 
-func (s *Schema) examineItem(value any, number int, it *item, values []int8) (faults []fault) {
+func (s *Schema) examineItem(value any, number int, it *item, values []int8) (problems []problem) {
 	object, ok := value.(map[string]any)
 	if !ok {
-		return []fault{{item: number, what: "it is of type " + typeOf(value), remedy: "an item must be an object"}}
+		return []problem{{item: number, what: "the item is of type " + typeOf(value), remedy: "it must be an object"}}
 	}
 	domain, wrong := textOf(object, "domain", number)
 	if i := slices.Index(s.Domains, domain); wrong == nil && i >= 0 {
-		it.domain = int16(i)
+		it.domain = int32(i)
 	} else if wrong == nil {
-		wrong = &fault{item: number, field: "domain", what: "domain is not one of " + strings.Join(s.Domains, ", ")}
+		wrong = &problem{item: number, field: "domain", what: "domain is not one of " + strings.Join(s.Domains, ", ")}
 	}
 	if wrong != nil {
-		faults = append(faults, *wrong)
+		problems = append(problems, *wrong)
 	}
 	if it.span, wrong = textOf(object, "evidence_span", number); wrong != nil {
-		faults = append(faults, *wrong)
+		problems = append(problems, *wrong)
 	}
 	for i, attribute := range s.Attributes {
 		if value, given := object[attribute.Name]; given {
@@ -96,7 +96,7 @@ func (s *Schema) examineItem(value any, number int, it *item, values []int8) (fa
 				values[i] = badValue
 			}
 			if values[i] == badValue {
-				faults = append(faults, fault{item: number, field: attribute.Name,
+				problems = append(problems, problem{item: number, field: attribute.Name,
 					what: fmt.Sprintf("%s is not one of %s", attribute.Name, strings.Join(attribute.Values, ", "))})
 			}
 		}
@@ -108,11 +108,11 @@ func (s *Schema) examineItem(value any, number int, it *item, values []int8) (fa
 			}
 		}
 	}
-	return faults
+	return problems
 }
 
-// validate holds a line against the JSON Schema.
-func (s *Schema) validate(object map[string]any) (faults []fault) {
+// validate checks a line against the JSON Schema.
+func (s *Schema) validate(object map[string]any) (problems []problem) {
 	var invalid *jsonschema.ValidationError
 	if !errors.As(s.validator.Validate(object), &invalid) {
 		return nil
@@ -123,15 +123,15 @@ func (s *Schema) validate(object map[string]any) (faults []fault) {
 			walk(cause)
 		}
 		if len(e.Causes) == 0 {
-			faults = append(faults, faultsOf(e)...)
+			problems = append(problems, problemsOf(e)...)
 		}
 	}
 	walk(invalid)
-	return faults
+	return problems
 }
 
-func faultsOf(e *jsonschema.ValidationError) []fault {
-	var f fault
+func problemsOf(e *jsonschema.ValidationError) []problem {
+	var f problem
 	place := e.InstanceLocation
 	if len(place) > 1 && place[0] == "items" {
 		n, _ := strconv.Atoi(place[1])
@@ -141,12 +141,15 @@ func faultsOf(e *jsonschema.ValidationError) []fault {
 		f.field = place[0]
 	}
 	name := strings.Join(place, ".")
-	if name == "" {
-		name = "it"
+	switch {
+	case name == "" && f.item > 0:
+		name = "the item"
+	case name == "":
+		name = "the line"
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		var all []fault
+		var all []problem
 		for _, field := range k.Missing {
 			all = append(all, missing(field, f.item))
 		}
@@ -159,18 +162,18 @@ func faultsOf(e *jsonschema.ValidationError) []fault {
 			values = append(values, fmt.Sprint(v))
 		}
 		f.what = name + " is not one of " + strings.Join(values, ", ")
-	default: // the library's words may quote the value
-		f.what = fmt.Sprintf("%s does not meet the schema's condition %q", name, strings.Join(k.KeywordPath(), "/"))
+	default: // the library's own message may quote the value
+		f.what = fmt.Sprintf("%s does not satisfy %q in the schema", name, strings.Join(k.KeywordPath(), "/"))
 	}
-	return []fault{f}
+	return []problem{f}
 }
 
-func missing(field string, item int) fault {
-	return fault{item: item, field: field, what: fmt.Sprintf("there is no field %q", field)}
+func missing(field string, item int) problem {
+	return problem{item: item, field: field, what: fmt.Sprintf("field %q is missing", field)}
 }
 
-// textOf gives a field that must be there and hold a letter.
-func textOf(object map[string]any, field string, item int) (string, *fault) {
+// textOf returns a required string field, which must not be empty.
+func textOf(object map[string]any, field string, item int) (string, *problem) {
 	value, ok := object[field].(string)
 	if ok && value != "" {
 		return value, nil
@@ -182,12 +185,12 @@ func textOf(object map[string]any, field string, item int) (string, *fault) {
 	return "", &f
 }
 
-func wrongType(object map[string]any, field string, item int, want string) fault {
+func wrongType(object map[string]any, field string, item int, want string) problem {
 	value, given := object[field]
 	if !given {
 		return missing(field, item)
 	}
-	return fault{item: item, field: field, what: field + " is of type " + typeOf(value), remedy: "it must be " + want}
+	return problem{item: item, field: field, what: field + " is of type " + typeOf(value), remedy: "it must be " + want}
 }
 
 func typeOf(value any) string {
@@ -207,25 +210,25 @@ func typeOf(value any) string {
 	}
 }
 
-// examineJournal is the thorough reader of a line of a journals file.
-func examineJournal(line string) (id, text string, faults []fault) {
+// examineJournal is the full reader for a line of a journals file.
+func examineJournal(line string) (id, text string, problems []problem) {
 	object, wrong := parseObject(line, func(l level, name string) bool {
 		return l == aLine && (name == "journal_id" || name == "text")
 	})
 	if wrong != nil {
-		return "", "", []fault{*wrong}
+		return "", "", []problem{*wrong}
 	}
 	if id, wrong = textOf(object, "journal_id", 0); wrong != nil {
-		faults = append(faults, *wrong)
+		problems = append(problems, *wrong)
 	}
 	text, ok := object["text"].(string)
 	if !ok {
-		faults = append(faults, wrongType(object, "text", 0, "a string"))
+		problems = append(problems, wrongType(object, "text", 0, "a string"))
 	}
-	return id, text, faults
+	return id, text, problems
 }
 
-// A level is where in a line a value stands.
+// A level is where in a line a value is.
 type level int
 
 const (
@@ -235,16 +238,16 @@ const (
 	elsewhere
 )
 
-// parseObject reads one JSON object. A field that counts and stands twice is a
-// fault: readers differ in which of the two they take.
-func parseObject(line string, counts func(level, string) bool) (map[string]any, *fault) {
+// parseObject reads one JSON object. A duplicate field is a problem if counts
+// says so: JSON readers disagree about which of the two to take.
+func parseObject(line string, counts func(level, string) bool) (map[string]any, *problem) {
 	if !utf8.ValidString(line) {
 		at := invalidAt(line)
-		return nil, &fault{column: at + 1, what: fmt.Sprintf("byte 0x%02X is not valid UTF-8", line[at]), remedy: "save the file as UTF-8"}
+		return nil, &problem{column: at + 1, what: fmt.Sprintf("byte 0x%02X is not valid UTF-8", line[at]), remedy: "save the file as UTF-8"}
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal([]byte(line), &raw); err != nil {
-		f := &fault{what: "this is not valid JSON", remedy: "each line must hold one whole JSON object"}
+		f := &problem{what: "not valid JSON", remedy: "each line must contain one complete JSON object"}
 		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 			f.column = int(syntax.Offset)
 		}
@@ -258,7 +261,7 @@ func parseObject(line string, counts func(level, string) bool) (map[string]any, 
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return nil, &fault{what: "the line is of type " + typeOf(value), remedy: "it must be an object"}
+		return nil, &problem{what: "the line is of type " + typeOf(value), remedy: "it must be an object"}
 	}
 	return object, nil
 }
@@ -274,11 +277,11 @@ func invalidAt(line string) int {
 	return -1
 }
 
-// parseValue reads the next value of JSON that is known to be valid.
-func parseValue(dec *json.Decoder, at level, counts func(level, string) bool) (any, *fault) {
+// parseValue reads the next value of valid JSON.
+func parseValue(dec *json.Decoder, at level, counts func(level, string) bool) (any, *problem) {
 	token, err := dec.Token()
 	if err != nil {
-		return nil, &fault{what: "this is not valid JSON"} // err may quote
+		return nil, &problem{what: "not valid JSON"} // err may quote the text
 	}
 	switch token {
 	case json.Delim('['):
@@ -302,13 +305,13 @@ func parseValue(dec *json.Decoder, at level, counts func(level, string) bool) (a
 	return token, nil
 }
 
-func parseMembers(dec *json.Decoder, at level, counts func(level, string) bool) (any, *fault) {
+func parseMembers(dec *json.Decoder, at level, counts func(level, string) bool) (any, *problem) {
 	object := map[string]any{}
 	for dec.More() {
 		key, _ := dec.Token()
 		name, _ := key.(string)
 		if _, twice := object[name]; twice && counts(at, name) {
-			return nil, &fault{field: name, what: fmt.Sprintf("the field %q stands twice in one object", name), remedy: "keep one"}
+			return nil, &problem{field: name, what: fmt.Sprintf("field %q occurs twice in one object", name), remedy: "keep one"}
 		}
 		inner := elsewhere
 		if at == aLine && name == "items" {

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -8,11 +9,11 @@ import (
 	"verbatim"
 )
 
-// An Explanation is one journal, item by item: what matched what, and why. It
-// carries the journal's words.
+// An Explanation shows what matched what in one journal, and why. It contains
+// the journal's text.
 type Explanation struct {
 	ID   string
-	Text string // empty without journals
+	Text string // empty if the texts were not given
 	Gold []ExplainedItem
 	Pred []ExplainedItem
 
@@ -22,33 +23,33 @@ type Explanation struct {
 	HasText                 bool
 }
 
-// An ExplainedItem is an item with its place and its partner.
+// An ExplainedItem is an item with its place and its match.
 type ExplainedItem struct {
 	Number  int    // from 1
-	Domain  string // empty where it is not in the list
+	Domain  string // empty if it is not in the list
 	Span    string
-	Place   verbatim.Span // bytes of the text
-	Placed  bool
+	Place   verbatim.Span // bytes of the text, if Placed
+	Placed  bool          // the span occurs in the text
 	Valid   bool
 	Gold    int    // of a prediction: the number of its gold item, or 0
 	Pred    int    // of a gold item: the number of its prediction, or 0
-	Context string // of a prediction that matched nothing: what stands around it
-	// Fits are, for a prediction without partner, the gold items that it would
-	// fit and that were taken before.
+	Context string // of a prediction without a match: the text around it
+	// Fits lists, for a prediction without a match, the gold items that it fits
+	// but that earlier predictions took.
 	Fits       []int
-	Attributes []AttributeVerdict // of a prediction with a partner
-	Equal      bool               // the spans of the pair are equal but for case
-	Within     bool               // the prediction is a piece of the gold item
+	Attributes []AttributeVerdict // of a prediction with a match
+	Equal      bool               // the spans of the pair are equal, ignoring case
+	Within     bool               // the gold span contains the prediction
 }
 
-// AttributeVerdict is a comparison of one attribute.
+// An AttributeVerdict compares one attribute of a pair.
 type AttributeVerdict struct {
 	Name       string
-	Gold, Pred string // their values, or (not given), (not in the list)
+	Gold, Pred string // labels of the values
 	Verdict    Verdict
 }
 
-// A Verdict says how a comparison went.
+// A Verdict is the result of comparing an attribute.
 type Verdict string
 
 // The verdicts.
@@ -58,18 +59,28 @@ const (
 	Excluded Verdict = "excluded"
 )
 
-// Explain gives one journal of the gold in full.
-func (r *Result) Explain(id string) (*Explanation, error) {
-	number, known := r.roster.number[id]
-	if !known {
-		return nil, fmt.Errorf("there is no journal %q in %s", id, r.roster.gold.source.Name)
+// Explain explains the items of one journal of the gold.
+func (r *Result) Explain(id string) (*Explanation, error) { return r.explain(id, 0) }
+
+// ExplainAgainst is Explain for the system that the predictions are compared
+// with.
+func (r *Result) ExplainAgainst(id string) (*Explanation, error) {
+	if r.Against == nil {
+		return nil, errors.New("there is no second system to explain")
 	}
-	return r.explain(int(number), 0)
+	return r.explain(id, 1)
 }
 
-// explain explains one system's items: 0 the predictions, 1 what they are
-// compared to.
-func (r *Result) explain(i, system int) (*Explanation, error) {
+// JournalIDs lists the journals of the gold in file order.
+func (r *Result) JournalIDs() []string { return slices.Clone(r.roster.ids) }
+
+// explain explains one system's items: 0 for Pred, 1 for Against.
+func (r *Result) explain(id string, system int) (*Explanation, error) {
+	number, known := r.roster.number[id]
+	if !known {
+		return nil, fmt.Errorf("%s has no journal %q", r.Gold.Name, id)
+	}
+	i := int(number)
 	gold, pred, text, err := r.readAgain(i, system)
 	if err != nil {
 		return nil, err
@@ -100,7 +111,7 @@ func (r *Result) explain(i, system int) (*Explanation, error) {
 	return e, nil
 }
 
-// readAgain reads a journal that has been scored, so that its faults are known.
+// readAgain reads a journal that was scored, so its problems are already known.
 func (r *Result) readAgain(i, system int) (gold, pred *record, text string, err error) {
 	gold, pred = &record{}, &record{}
 	lines := make([]string, 1+len(r.roster.columns))
@@ -150,10 +161,10 @@ func (r *Result) explainItems(rec *record, text string) []ExplainedItem {
 func (r *Result) verdicts(gold, pred *record, g, p int) (list []AttributeVerdict) {
 	for a, attribute := range r.Schema.Attributes {
 		v, w := r.Schema.value(gold, g, a), r.Schema.value(pred, p, a)
-		names := append(slices.Clone(attribute.Values), notGiven, notListed)
-		verdict := AttributeVerdict{Name: attribute.Name, Gold: names[attribute.place(v)], Pred: names[attribute.place(w)]}
+		labels := attribute.Labels()
+		verdict := AttributeVerdict{Name: attribute.Name, Gold: labels[attribute.label(v)], Pred: labels[attribute.label(w)]}
 		switch {
-		case attribute.silent(v) || attribute.silent(w):
+		case attribute.excluded(v) || attribute.excluded(w):
 			verdict.Verdict = Excluded
 		case v == w:
 			verdict.Verdict = Right
@@ -165,18 +176,18 @@ func (r *Result) verdicts(gold, pred *record, g, p int) (list []AttributeVerdict
 	return list
 }
 
-// contextOf is an item's words with some letters on either side.
+// contextOf returns an item's span in brackets, with some text on either side.
 func contextOf(text string, it *ExplainedItem) string {
 	const around = 40
 	if !it.Placed {
 		return ""
 	}
-	from, to := max(0, it.Place.Start-around), min(len(text), it.Place.End+around)
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
+	start, end := max(0, it.Place.Start-around), min(len(text), it.Place.End+around)
+	for start > 0 && !utf8.RuneStart(text[start]) {
+		start--
 	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end++
 	}
-	return text[from:it.Place.Start] + "[" + text[it.Place.Start:it.Place.End] + "]" + text[it.Place.End:to]
+	return text[start:it.Place.Start] + "[" + text[it.Place.Start:it.Place.End] + "]" + text[it.Place.End:end]
 }

@@ -7,25 +7,25 @@ import (
 )
 
 // Write prints the pairs of a journal, why each matched, and the sums. With
-// redact, places stand instead of words.
+// redact, it prints places instead of text.
 func (e *Explanation) Write(w io.Writer, redact bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Journal %s\n", Printable(e.ID))
+	fmt.Fprintf(&b, "Journal %s\n", printable(e.ID))
 	if e.Text != "" && !redact {
-		fmt.Fprintf(&b, "\n  %s\n", Wrap(e.Text, 76, "  "))
+		fmt.Fprintf(&b, "\n  %s\n", wrap(e.Text, 76, "  "))
 	}
 	for i := range e.Pred {
 		e.writePred(&b, &e.Pred[i], redact)
 	}
 	for i := range e.Gold {
 		if g := &e.Gold[i]; g.Pred == 0 {
-			fmt.Fprintf(&b, "\nGold item %d, %s: %s\n  No prediction took it.\n  Result: false negative\n", g.Number, g.Domain, words(g, redact))
+			fmt.Fprintf(&b, "\nGold item %d, %s: %s\n  No prediction matches it.\n  Result: false negative\n", g.Number, g.Domain, g.Quote(redact))
 		}
 	}
 	fmt.Fprintf(&b, "\nTP %d, FP %d, FN %d\n", e.TP, e.FP, e.FN)
-	fmt.Fprintf(&b, "precision = %d/(%d+%d) = %s\n", e.TP, e.TP, e.FP, number(e.Rates.Precision))
-	fmt.Fprintf(&b, "recall    = %d/(%d+%d) = %s\n", e.TP, e.TP, e.FN, number(e.Rates.Recall))
-	fmt.Fprintf(&b, "F1        = 2*%d/(2*%d+%d+%d) = %s\n", e.TP, e.TP, e.FP, e.FN, number(e.Rates.F1))
+	fmt.Fprintf(&b, "precision = %d/(%d+%d) = %s\n", e.TP, e.TP, e.FP, FormatFigure(e.Rates.Precision))
+	fmt.Fprintf(&b, "recall    = %d/(%d+%d) = %s\n", e.TP, e.TP, e.FN, FormatFigure(e.Rates.Recall))
+	fmt.Fprintf(&b, "F1        = 2*%d/(2*%d+%d+%d) = %s\n", e.TP, e.TP, e.FP, e.FN, FormatFigure(e.Rates.F1))
 	fmt.Fprintf(&b, "pairs in the other modes: exact %d, optimal %d", e.Exact, e.Optimal)
 	if e.HasText {
 		fmt.Fprintf(&b, ", overlap %d", e.Overlap)
@@ -40,27 +40,27 @@ func (e *Explanation) writePred(b *strings.Builder, p *ExplainedItem, redact boo
 	if domain == "" {
 		domain = "a domain that is not in the list"
 	}
-	fmt.Fprintf(b, "\nPredicted item %d, %s: %s\n", p.Number, domain, words(p, redact))
+	fmt.Fprintf(b, "\nPredicted item %d, %s: %s\n", p.Number, domain, p.Quote(redact))
 	if e.HasText && p.Valid && !p.Placed {
-		fmt.Fprintf(b, "  Not covered: the journal does not say this, letter by letter.\n")
+		fmt.Fprintf(b, "  Not covered: the span is not in the journal, character by character.\n")
 	}
 	switch {
 	case !p.Valid:
-		fmt.Fprintf(b, "  Invalid: it needs a domain from the list and a span. It matches nothing.\n  Result: false positive\n")
+		fmt.Fprintf(b, "  Invalid: an item needs a domain from the list and a span.\n  Result: false positive\n")
 	case p.Gold == 0 && len(p.Fits) > 0:
-		fmt.Fprintf(b, "  Fits gold item %s, taken by an earlier prediction.\n  Result: false positive\n", list(p.Fits))
+		fmt.Fprintf(b, "  Fits gold item %s, which an earlier prediction took.\n  Result: false positive\n", p.FitsList())
 	case p.Gold == 0:
-		fmt.Fprintf(b, "  No gold item of this domain contains it or lies within it.\n")
+		fmt.Fprintf(b, "  No gold item of this domain contains it or is contained in it.\n")
 		if p.Context != "" && !redact {
-			fmt.Fprintf(b, "  In its context: %s\n", Wrap(p.Context, 76, "  "))
+			fmt.Fprintf(b, "  Context: %s\n", wrap(p.Context, 76, "  "))
 		}
 		fmt.Fprintf(b, "  Result: false positive\n")
 	default:
 		g := &e.Gold[p.Gold-1]
-		fmt.Fprintf(b, "  Gold item %d, %s: %s\n", g.Number, g.Domain, words(g, redact))
+		fmt.Fprintf(b, "  Gold item %d, %s: %s\n", g.Number, g.Domain, g.Quote(redact))
 		fmt.Fprintf(b, "  Same domain, and %s.\n", relation(p))
 		for _, a := range p.Attributes {
-			if a.Gold != notGiven || a.Pred != notGiven {
+			if a.Gold != NotGiven || a.Pred != NotGiven {
 				fmt.Fprintf(b, "  %s: gold %s, predicted %s: %s\n", a.Name, a.Gold, a.Pred, a.Verdict)
 			}
 		}
@@ -71,15 +71,16 @@ func (e *Explanation) writePred(b *strings.Builder, p *ExplainedItem, redact boo
 func relation(p *ExplainedItem) string {
 	switch {
 	case p.Equal:
-		return "the spans are equal, apart from case"
+		return "the spans are equal, ignoring case"
 	case p.Within:
-		return "the prediction is a piece of the gold span"
+		return "the gold span contains the prediction"
 	default:
-		return "the gold span is a piece of the prediction"
+		return "the prediction contains the gold span"
 	}
 }
 
-func words(it *ExplainedItem, redact bool) string {
+// Quote returns the item's span in quotation marks or, with redact, its place.
+func (it *ExplainedItem) Quote(redact bool) string {
 	switch {
 	case !redact && it.Span != "":
 		return fmt.Sprintf("%q", it.Span)
@@ -88,21 +89,18 @@ func words(it *ExplainedItem, redact bool) string {
 	case it.Placed:
 		return fmt.Sprintf("bytes %d to %d", it.Place.Start, it.Place.End)
 	default:
-		return fmt.Sprintf("%d bytes without a place", len(it.Span))
+		return fmt.Sprintf("%d bytes, not in the text", len(it.Span))
 	}
 }
 
-func list(numbers []int) string {
-	var out []string
-	for _, n := range numbers {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ", ")
+// FitsList is Fits as text, such as "2, 5".
+func (it *ExplainedItem) FitsList() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(it.Fits), " ", ", "), "[]")
 }
 
-// Wrap breaks a text into lines of at most width letters; every line but the
-// first begins with indent.
-func Wrap(text string, width int, indent string) string {
+// wrap breaks a text into lines of at most width characters. Each line after
+// the first starts with indent.
+func wrap(text string, width int, indent string) string {
 	var b strings.Builder
 	length := 0
 	for i, word := range strings.Fields(text) {

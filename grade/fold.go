@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"encoding/binary"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -9,9 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// appendFolded appends a span as it is compared: Unicode NFC, then every letter
-// put in the place of all that differ from it only by case (simple folding, one
-// to one: ß stays apart from ss). Quotes stay as they are.
+// appendFolded appends a span as it is compared: in Unicode NFC and without case
+// (simple folding, one to one: ß is not ss). Quotes do not change.
 func appendFolded(buf []byte, span string) []byte {
 	start := len(buf)
 	buf = append(buf, span...)
@@ -21,50 +19,17 @@ func appendFolded(buf []byte, span string) []byte {
 	return buf
 }
 
-// foldASCII makes capitals of small letters, eight at a time, and is false
-// where a byte is not ASCII.
+// foldASCII folds ASCII in place. It returns false if a byte is not ASCII.
 func foldASCII(s []byte) bool {
-	if len(s) < 8 {
-		for i, c := range s {
-			if c >= utf8.RuneSelf {
-				return false
-			}
-			s[i] = byte(capitals(uint64(c)))
-		}
-		return true
+	table, all := foldTable(), byte(0)
+	for i, c := range s {
+		all |= c
+		s[i] = byte(table[c])
 	}
-	for i := 0; ; i += 8 {
-		i = min(i, len(s)-8) // the last eight; some of them are capitals by now
-		eight := binary.LittleEndian.Uint64(s[i:])
-		if eight&notASCII != 0 {
-			return false
-		}
-		binary.LittleEndian.PutUint64(s[i:], capitals(eight))
-		if i+8 == len(s) {
-			return true
-		}
-	}
-}
-
-const (
-	eachByte = 0x0101010101010101
-	notASCII = 0x80 * eachByte
-)
-
-// capitals works on eight ASCII letters, of which none can disturb its
-// neighbour: the top bit of each says first "at least a", then "beyond z".
-func capitals(eight uint64) uint64 {
-	small := (eight + (0x80-'a')*eachByte) &^ (eight + (0x80-'z'-1)*eachByte) & notASCII
-	return eight - small>>2
+	return all < utf8.RuneSelf
 }
 
 func isASCII(text string) bool {
-	for ; len(text) >= 8; text = text[8:] {
-		if (uint64(text[0])|uint64(text[1])<<8|uint64(text[2])<<16|uint64(text[3])<<24|
-			uint64(text[4])<<32|uint64(text[5])<<40|uint64(text[6])<<48|uint64(text[7])<<56)&notASCII != 0 {
-			return false
-		}
-	}
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false
@@ -88,8 +53,7 @@ func appendFoldedUnicode(buf []byte, span string) []byte {
 	return buf
 }
 
-// foldTable spares the look-up for Latin, Greek, Cyrillic and the scripts up to
-// Devanagari's neighbours.
+// foldTableSize covers Latin, Greek, Cyrillic and the scripts up to Tibetan.
 const foldTableSize = 0x1000
 
 var foldTable = sync.OnceValue(func() *[foldTableSize]rune {
@@ -100,8 +64,8 @@ var foldTable = sync.OnceValue(func() *[foldTableSize]rune {
 	return &table
 })
 
-// lowestOfOrbit is the one fixed member of the letters that differ by case. It
-// is the lowest, which for ASCII is the capital (k, K and the Kelvin sign: K).
+// lowestOfOrbit returns the lowest of the letters that differ only in case. For
+// ASCII that is the capital (k, K and the Kelvin sign: K).
 func lowestOfOrbit(r rune) rune {
 	lowest := r
 	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {

@@ -1,15 +1,14 @@
-// Package grade scores the items that a system found in journals against gold.
+// Package grade scores a system's items in journals against gold.
 //
-// What to count on: every count is that of the plain rule in file order,
-// whatever the size, the order of the files or the number of workers; nothing
-// is left out of a figure in silence; and no word of a journal reaches an
-// error, a summary or a per-journal score.
+// A prediction matches a gold item of the same domain if one evidence span
+// contains the other, ignoring case. Predictions, in file order, each take the
+// first free gold item. A system that copies the whole text would pass this
+// rule, so three other modes are reported: exact, overlap (by place) and
+// optimal (the most pairs that any order allows).
 //
-// The rule: a prediction matches a gold item of the same domain if one evidence
-// span is a piece of the other, apart from case; predictions in file order each
-// take the first gold item that is still free. Three other modes stand beside
-// it, because a whole text as evidence would pass the rule: exact, overlap (by
-// place) and optimal (the most pairs that any order could find).
+// Results do not depend on the order of predictions and journals in their files
+// or on the number of workers. Errors, summaries and per-journal scores never
+// contain text of a journal.
 package grade
 
 import (
@@ -19,14 +18,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 
 	"verbatim"
 	"verbatim/internal/parallel"
 )
 
-// Options say what is scored. Gold and Pred must be there.
+// Options say what to score. Gold and Pred are required.
 type Options struct {
 	Schema   *Schema // nil: Default
 	Gold     *Source
@@ -34,111 +32,114 @@ type Options struct {
 	Journals *Source // nil: no coverage, no overlap
 	Against  *Source // nil: no comparison
 
-	PerJournal io.Writer // nil: nothing is written
-	Draws      int       // of the bootstrap; 0: no intervals
-	Seed       uint64
+	PerJournal io.Writer // scores of each journal; nil: not written
+	Draws      int       // bootstrap draws; 0: no intervals
+	Seed       uint64    // of the bootstrap
 	Workers    int
-	Progress   func(done, all int) // nil: none
+	Progress   func(done, all int) // may be nil
 }
 
 // A Result is a finished score.
 type Result struct {
 	Schema *Schema
-	Names  []string // of the figures: their paths in the summary
+	Names  []string // paths of the figures in the summary
 
+	Gold    Input
 	Pred    *System
-	Against *System // nil where nothing was compared
+	Against *System // nil without a comparison
 
 	Journals int // in the gold
-	Empty    int // of them with no gold item and no prediction: not in the macro average
 	HasText  bool
 	// GoldWithoutPlace counts gold spans that do not occur in their journal.
 	GoldWithoutPlace int
 
-	// Differences of the figures, Pred less Against, and their intervals.
+	// Differences of the figures, Pred minus Against, and their intervals.
 	Differences         []float64
 	DifferenceIntervals []Interval
-	// Gold items that only one of the two systems found: how many, and the
-	// first of them, at most MaxWorst. The per-journal file has all.
+	// Gold items that only one of the two systems found: their number, and the
+	// first MaxWorst of them. The per-journal file has all.
 	OnlyPred, OnlyAgainst           int
 	OnlyPredItems, OnlyAgainstItems []ItemRef
-	// Differing are the journals with the most such items, at most MaxWorst.
+	// Differing are the MaxWorst journals with the most such items.
 	Differing []Differing
 
-	// Worst are the journals with the most mistakes, at most MaxWorst.
+	// Worst are the MaxWorst journals with the most mistakes.
 	Worst []Worst
 
 	options Options
 	roster  *roster
 }
 
-// A System is what is known of one system's predictions.
+// An Input identifies a file that was read.
+type Input struct{ Name, SHA256 string }
+
+// A System is one system's predictions and their figures.
 type System struct {
-	Name      string
+	Input
 	Figures   []float64  // in the order of Result.Names; NaN is null
 	Intervals []Interval // nil without bootstrap
-	Confusion [][]int    // of each attribute: gold by predicted, see Result.ConfusionAt
 
-	// Problems are all faults of the prediction file, by line.
+	// Problems of the prediction file, by line.
 	Problems []error
-	// Unknown are its journals that the gold does not have.
+	// Unknown journals are not in the gold.
 	Unknown []UnknownJournal
-	// BadLines could not be read at all; BadValues are attributes outside their list.
+	// BadLines could not be read; BadValues are attribute values not in their list.
 	BadLines, BadValues int
 
-	total tally
-	index *index
+	confusion [][]int // of each attribute: gold by predicted, see Result.Confusion
+	total     tally
+	index     *index
 }
 
-// UnknownJournal is a journal with predictions that the gold does not have.
+// An UnknownJournal has predictions but is not in the gold.
 type UnknownJournal struct {
 	ID    string
 	Line  int
 	Items int
 }
 
-// ItemRef names a gold item without its words.
+// An ItemRef names a gold item without its text.
 type ItemRef struct {
 	ID     string `json:"journal_id"`
 	Number int    `json:"item"` // from 1
 	Domain string `json:"domain"`
 }
 
-// Worst is a journal by its mistakes.
+// Worst counts the mistakes in a journal.
 type Worst struct {
-	ID             string
-	TP, FP, FN     int
-	F1             float64
-	AttributeFault int // attributes compared and wrong
-	number         int
+	ID              string
+	TP, FP, FN      int
+	F1              float64
+	WrongAttributes int
+	number          int
 }
 
-// Differing is a journal in which only one of two systems found some gold items.
+// Differing is a journal with gold items that only one of two systems found.
 type Differing struct {
 	ID                    string
 	OnlyPred, OnlyAgainst int
 	number                int
 }
 
-// MaxWorst is how many journals are kept by name.
+// MaxWorst is the number of journals that a Result lists.
 const MaxWorst = 200
 
-// An InputError says that nothing can be scored, and everything that is wrong.
-type InputError struct{ Faults []error }
+// An InputError lists everything that is wrong with the gold or the journals.
+type InputError struct{ Problems []error }
 
 func (e *InputError) Error() string {
-	if len(e.Faults) == 1 {
-		return e.Faults[0].Error()
+	if len(e.Problems) == 1 {
+		return e.Problems[0].Error()
 	}
-	return fmt.Sprintf("nothing was scored: gold and journals have %d faults (named above)", len(e.Faults))
+	return fmt.Sprintf("nothing was scored: gold and journals have %d problems (listed above)", len(e.Problems))
 }
 
-// Unwrap gives the faults.
-func (e *InputError) Unwrap() []error { return e.Faults }
+// Unwrap returns the problems.
+func (e *InputError) Unwrap() []error { return e.Problems }
 
-// Score reads, matches and counts. Faults of the gold and the journals make an
-// *InputError, and nothing is scored; faults of predictions are listed in the
-// Result and counted in its figures.
+// Score reads, matches and counts. If the gold or the journals have problems,
+// Score returns an *InputError. Problems of predictions are listed in the Result
+// and count in its figures.
 func Score(ctx context.Context, o Options) (*Result, error) {
 	if o.Schema == nil {
 		o.Schema = Default()
@@ -168,7 +169,7 @@ func (r *Result) systems() []*System {
 	return []*System{r.Pred, r.Against}
 }
 
-// open reads the index of every file and joins them.
+// open indexes every file and joins them.
 func (r *Result) open(ctx context.Context) error {
 	o := r.options
 	sources := []*Source{o.Gold, o.Pred}
@@ -182,31 +183,32 @@ func (r *Result) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	roster, faults := newRoster(all[0], all[1:]...)
-	faults = slices.Concat(all[0].faults, faults)
+	roster, problems := newRoster(all[0], all[1:]...)
+	problems = slices.Concat(all[0].problems, problems)
 	r.Pred = r.newSystem(all[1])
 	if o.Against != nil {
 		r.Against = r.newSystem(all[2])
 	}
 	if o.Journals != nil {
-		faults = append(faults, all[len(all)-1].faults...)
+		problems = append(problems, all[len(all)-1].problems...)
 	}
-	if len(faults) > 0 {
-		return inputError(faults)
+	if len(problems) > 0 {
+		return inputError(problems)
 	}
 	if len(roster.ids) == 0 {
-		return fmt.Errorf("%s holds no journal: there is nothing to score", o.Gold.Name)
+		return fmt.Errorf("%s contains no journals; there is nothing to score", o.Gold.Name)
 	}
+	r.Gold = all[0].input()
 	r.roster, r.Journals = roster, len(roster.ids)
 	return nil
 }
 
-func inputError(faults []error) error {
-	slices.SortStableFunc(faults, byLine)
-	return &InputError{faults}
+func inputError(problems []error) error {
+	slices.SortStableFunc(problems, byLine)
+	return &InputError{problems}
 }
 
-// byLine keeps the faults of one file together, in the order of their lines.
+// byLine sorts problems by file and line.
 func byLine(a, b error) int {
 	var x, y *verbatim.LineError
 	if !errors.As(a, &x) || !errors.As(b, &y) {
@@ -216,23 +218,22 @@ func byLine(a, b error) int {
 }
 
 func (r *Result) newSystem(ix *index) *System {
-	s := &System{Name: ix.source.Name, index: ix, Problems: ix.faults, BadLines: len(ix.faults), total: make(tally, r.Schema.width())}
+	s := &System{Input: ix.input(), index: ix, Problems: ix.problems, BadLines: len(ix.problems), total: make(tally, r.Schema.width())}
 	for _, a := range r.Schema.Attributes {
-		s.Confusion = append(s.Confusion, make([]int, (len(a.Values)+2)*(len(a.Values)+2)))
+		s.confusion = append(s.confusion, make([]int, (len(a.Values)+2)*(len(a.Values)+2)))
 	}
 	return s
 }
 
-// ConfusionAt counts matched pairs by their values: an index into the
-// attribute's list, len for a value that is not given, len+1 for one that is
-// not in the list.
-func (r *Result) ConfusionAt(s *System, attribute, gold, pred int) int {
+// Confusion counts a system's matched pairs by their values of an attribute.
+// gold and pred are indexes into the attribute's Labels.
+func (r *Result) Confusion(s *System, attribute, gold, pred int) int {
 	side := len(r.Schema.Attributes[attribute].Values) + 2
-	return s.Confusion[attribute][gold*side+pred]
+	return s.confusion[attribute][gold*side+pred]
 }
 
-// place is a value's row or column in the confusion.
-func (a Attribute) place(code int8) int {
+// label is the index of a value in the attribute's Labels.
+func (a Attribute) label(code int8) int {
 	switch code {
 	case noValue:
 		return len(a.Values)
@@ -242,22 +243,21 @@ func (a Attribute) place(code int8) int {
 	return int(code)
 }
 
-// scoreAll sends the journals through the workers in batches and gathers what
-// comes back, in order.
+// scoreAll scores the journals in batches and gathers the results in order.
 func (r *Result) scoreAll(ctx context.Context, sums *groups) error {
 	var out *bufio.Writer
 	if r.options.PerJournal != nil {
 		out = bufio.NewWriterSize(r.options.PerJournal, 1<<16)
 	}
-	var faults []error
+	var problems []error
 	journal := 0
 	for b, err := range parallel.Map(ctx, r.options.Workers, r.batches(), r.scoreBatch) {
 		if err != nil {
 			return err
 		}
-		faults = append(faults, b.fatal...)
+		problems = append(problems, b.fatal...)
 		r.gather(b, &journal, sums)
-		if out != nil && len(faults) == 0 {
+		if out != nil && len(problems) == 0 {
 			if _, err := out.Write(b.lines); err != nil {
 				return err
 			}
@@ -266,8 +266,8 @@ func (r *Result) scoreAll(ctx context.Context, sums *groups) error {
 			r.options.Progress(journal, r.Journals)
 		}
 	}
-	if len(faults) > 0 {
-		return inputError(faults)
+	if len(problems) > 0 {
+		return inputError(problems)
 	}
 	if out != nil {
 		return out.Flush()
@@ -282,9 +282,6 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 		for i, s := range systems {
 			s.total.add(row[i*width:][:width])
 		}
-		if row[cJournals] == 0 {
-			r.Empty++
-		}
 		sums.add(*journal, row[:len(systems)*width])
 		r.remember(*journal, row[:width])
 		*journal++
@@ -296,11 +293,11 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 		s.Unknown = append(s.Unknown, b.unknown[i]...)
 		for a, counts := range b.confusion[i] {
 			for k, n := range counts {
-				s.Confusion[a][k] += n
+				s.confusion[a][k] += n
 			}
 		}
 	}
-	r.GoldWithoutPlace += b.goldLoose
+	r.GoldWithoutPlace += b.goldAbsent
 	r.OnlyPred += len(b.only[0])
 	r.OnlyAgainst += len(b.only[1])
 	r.OnlyPredItems = firstRefs(r.OnlyPredItems, b.only[0])
@@ -322,14 +319,14 @@ func (r *Result) remember(number int, row tally) {
 		wrong += int(row[at+1] - row[at])
 	}
 	w := Worst{ID: r.roster.ids[number], TP: int(row[cMatched]), FP: int(row[cPred] - row[cMatched]), FN: int(row[cGold] - row[cMatched]),
-		F1: row[cF1], AttributeFault: wrong, number: number}
+		F1: row[cF1], WrongAttributes: wrong, number: number}
 	if w.FP+w.FN+wrong == 0 {
 		return
 	}
 	r.Worst = keep(r.Worst, w, worseFirst)
 }
 
-// keep puts x into a list in its order, of which the first MaxWorst stay.
+// keep inserts x into a sorted list and keeps the first MaxWorst.
 func keep[T any](list []T, x T, order func(a, b T) int) []T {
 	at, _ := slices.BinarySearchFunc(list, x, order)
 	if at == MaxWorst {
@@ -349,7 +346,7 @@ func mostDifferent(a, b Differing) int {
 func worseFirst(a, b Worst) int {
 	return cmp.Or(
 		cmp.Compare(b.FP+b.FN, a.FP+a.FN),
-		cmp.Compare(b.AttributeFault, a.AttributeFault),
+		cmp.Compare(b.WrongAttributes, a.WrongAttributes),
 		cmp.Compare(a.F1, b.F1),
 		cmp.Compare(a.number, b.number),
 	)
@@ -389,48 +386,4 @@ func differences(a, b []float64) []float64 {
 		out[i] = a[i] - b[i]
 	}
 	return out
-}
-
-// A job is a piece of work for one worker: gold journals to score, or, where
-// extra is set, records of a file that no gold journal asks for, to check.
-type job struct {
-	from, to int
-	extra    bool
-	column   int
-}
-
-// batches cuts the work into pieces of some hundred journals, fewer where they
-// are large.
-func (r *Result) batches() iter.Seq2[job, error] {
-	const mostJournals, mostBytes = 256, 1 << 19
-	cut := func(n int, size func(int) int, yield func(from, to int) bool) bool {
-		for from := 0; from < n; {
-			to, bytes := from, 0
-			for to < n && to-from < mostJournals && (to == from || bytes+size(to) <= mostBytes) {
-				bytes += size(to)
-				to++
-			}
-			if !yield(from, to) {
-				return false
-			}
-			from = to
-		}
-		return true
-	}
-	return func(yield func(job, error) bool) {
-		lines := r.roster.gold.lines
-		if !cut(len(lines), func(i int) int { return int(lines[i].length) }, func(from, to int) bool {
-			return yield(job{from: from, to: to}, nil)
-		}) {
-			return
-		}
-		for c := range r.roster.columns {
-			column := &r.roster.columns[c]
-			if !cut(len(column.extra), func(i int) int { return int(column.extra[i].length) }, func(from, to int) bool {
-				return yield(job{from, to, true, c}, nil)
-			}) {
-				return
-			}
-		}
-	}
 }

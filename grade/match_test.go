@@ -1,17 +1,14 @@
 package grade
 
 import (
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
-// plainMatch is the rule as one would write it down: the double loop that every
-// index has to equal.
+// plainMatch is the plain double loop. Every faster way must give the same
+// result.
 func plainMatch(gold, pred *record, fits func(p, g item) bool) (pairs []int32) {
 	used := make([]bool, len(gold.items))
 	for _, p := range pred.items {
@@ -81,15 +78,15 @@ func count(pairs []int32) (n int) {
 	return n
 }
 
-// drawRecord draws spans from a text, so that many contain one another.
+// drawRecord draws spans from a text, so many of them contain each other.
 func drawRecord(r *rand.Rand, text string, n int, longest int) *record {
 	rec := &record{}
 	for range n {
 		it, _ := rec.add(0)
-		it.domain = int16(r.IntN(3) - r.IntN(20)/19) // now and then invalid
+		it.domain = int32(r.IntN(3) - r.IntN(20)/19) // sometimes invalid
 		runes := []rune(text)
 		start := r.IntN(len(runes))
-		it.span = string(runes[start:min(len(runes), start+r.IntN(longest))]) // now and then empty
+		it.span = string(runes[start:min(len(runes), start+r.IntN(longest))]) // sometimes empty
 		if r.IntN(4) == 0 {
 			it.span = strings.ToUpper(it.span)
 		}
@@ -97,8 +94,8 @@ func drawRecord(r *rand.Rand, text string, n int, longest int) *record {
 	return rec
 }
 
-// overlapPlain compares places as one would count them: code points before the
-// first occurrence.
+// overlapPlain compares places, counted in code points before the first
+// occurrence.
 func overlapPlain(text string) func(p, g item) bool {
 	place := func(span string) spot {
 		before, _, found := strings.Cut(text, span)
@@ -121,12 +118,12 @@ func overlapPlain(text string) func(p, g item) bool {
 	}
 }
 
-// A shape is a kind of journal on which an index could go astray.
+// A shape is a kind of journal that could break an index.
 type shape struct {
 	name            string
 	text            func(r *rand.Rand) string
-	items           int // at most
-	longGold, longP int // letters of a span, at most
+	items           int // maximum
+	longGold, longP int // maximum length of a span
 }
 
 func wordsOf(list string, most int) func(r *rand.Rand) string {
@@ -151,23 +148,27 @@ func lettersOf(list string, most int) func(r *rand.Rand) string {
 }
 
 var shapes = []shape{
-	{"spans that hold one another", wordsOf("sore Throat and été no fever e again ſore ca\u0301lm", 64), 60, 12, 40},
+	{"spans inside each other", wordsOf("sore Throat and été no fever e again ſore ca\u0301lm", 64), 60, 12, 40},
 	{"a usual journal", wordsOf("sore throat and no fever again slept badly", 40), 7, 20, 20},
 	{"the same few words many times", wordsOf("tired", 3), 90, 12, 12},
 	{"one letter", lettersOf("a", 200), 70, 60, 60},
-	{"one letter, and seldom another", lettersOf("aaaaaaaaaaaaaaab", 300), 70, 40, 80},
+	{"one letter, rarely another", lettersOf("aaaaaaaaaaaaaaab", 300), 70, 40, 80},
 	{"two letters", lettersOf("ab", 300), 70, 14, 30},
-	{"spans of a letter or two", lettersOf("abc ", 30), 60, 3, 4},
+	{"spans of one or two letters", lettersOf("abc ", 30), 60, 3, 4},
 	{"whole texts", wordsOf("head ache knee warm", 300), 40, 9, 2000},
-	{"no spaces, many bytes a letter", wordsOf("頭痛がする 眠い 少し吐き気 ÉÈ K\u212A", 120), 60, 8, 20},
+	{"no spaces, several bytes per letter", wordsOf("頭痛がする 眠い 少し吐き気 ÉÈ K\u212A", 120), 60, 8, 20},
 	{"many items", wordsOf("ache back calm cold cough dull eyes fog head knee 1 2 3 4 5 6 7 8 9", 900), 400, 30, 40},
 }
 
-func TestTheIndexEqualsThePlainDoubleLoop(t *testing.T) {
+func TestMatchingEqualsThePlainDoubleLoop(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
-			var m matcher // one for all: what it keeps from the last journal must not show
-			for seed := range uint64(12000 / shape.items) {
+			var m matcher // shared: memory kept from the last journal must not matter
+			seeds := 12000 / shape.items
+			if testing.Short() {
+				seeds /= 4
+			}
+			for seed := range uint64(seeds) {
 				r := rand.New(rand.NewPCG(seed, 7))
 				text := shape.text(r)
 				gold := drawRecord(r, text, r.IntN(shape.items), 1+r.IntN(shape.longGold))
@@ -181,38 +182,37 @@ func TestTheIndexEqualsThePlainDoubleLoop(t *testing.T) {
 	}
 }
 
-// sameAsPlain compares every count of a match with the plain rule.
+// sameAsPlain compares every count with the plain rule, with and without the
+// index.
 func sameAsPlain(t *testing.T, m *matcher, gold, pred *record, text string) {
 	t.Helper()
-	got := m.match(gold, pred, text, true)
 	contained := containedIn(gold, pred)
-	if want := plainMatch(gold, pred, contained); !slices.Equal(got.pairs, want) {
-		t.Errorf("containment pairs %v, the plain loop %v", got.pairs, want)
-	}
-	if want := count(plainMatch(gold, pred, same)); got.exact != want {
-		t.Errorf("%d exact pairs, the plain loop %d", got.exact, want)
-	}
-	if want := count(plainMatch(gold, pred, overlapPlain(text))); got.overlap != want {
-		t.Errorf("%d overlap pairs, the plain loop %d", got.overlap, want)
-	}
-	if want := kuhn(gold, pred, contained); got.optimal != want {
-		t.Errorf("%d optimal pairs, the plain search %d", got.optimal, want)
-	}
+	pairs, optimal := plainMatch(gold, pred, contained), kuhn(gold, pred, contained)
+	exact, overlap := count(plainMatch(gold, pred, same)), count(plainMatch(gold, pred, overlapPlain(text)))
 	covered := 0
 	for _, p := range pred.items {
 		if p.span != "" && strings.Contains(text, p.span) {
 			covered++
 		}
 	}
-	if got.covered != covered {
-		t.Errorf("%d predictions covered, the plain search %d", got.covered, covered)
-	}
-	if without := m.match(gold, pred, "", false); without.exact != got.exact || without.optimal != got.optimal {
-		t.Errorf("without the text %d exact and %d optimal pairs, with it %d and %d", without.exact, without.optimal, got.exact, got.optimal)
+	for _, indexed := range []bool{false, true} {
+		m.start(gold, pred, indexed)
+		got := m.count(gold, pred, text, true)
+		if !slices.Equal(got.pairs, pairs) {
+			t.Errorf("indexed %v: containment pairs %v, want %v", indexed, got.pairs, pairs)
+		}
+		if got.exact != exact || got.overlap != overlap || got.optimal != optimal || got.covered != covered {
+			t.Errorf("indexed %v: exact %d, overlap %d, optimal %d, covered %d; want %d, %d, %d, %d",
+				indexed, got.exact, got.overlap, got.optimal, got.covered, exact, overlap, optimal, covered)
+		}
+		m.start(gold, pred, indexed)
+		if without := m.count(gold, pred, "", false); without.exact != exact || without.optimal != optimal {
+			t.Errorf("indexed %v, no text: exact %d, optimal %d; want %d, %d", indexed, without.exact, without.optimal, exact, optimal)
+		}
 	}
 }
 
-// kuhn is a maximum matching without any index.
+// kuhn finds the size of a maximum matching without an index.
 func kuhn(gold, pred *record, fits func(p, g item) bool) int {
 	partner := make([]int, len(gold.items))
 	for g := range partner {
@@ -243,7 +243,7 @@ func kuhn(gold, pred *record, fits func(p, g item) bool) int {
 	return n
 }
 
-func TestOptimalMatchingIsTheLargest(t *testing.T) {
+func TestOptimalMatchingIsMaximum(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		text := "sore throat and sore eyes and a sore throat again"
@@ -258,8 +258,7 @@ func TestOptimalMatchingIsTheLargest(t *testing.T) {
 	}
 }
 
-// A large journal in which one domain has nothing but a span of two letters.
-func TestAVeryShortSpanAmongMany(t *testing.T) {
+func TestShortSpanInALargeJournal(t *testing.T) {
 	many, short := repeated(30, "a sore throat"), repeated(1, "no")
 	short.items[0].domain = 1
 	many.items = append(many.items, short.items...)
@@ -274,175 +273,4 @@ func repeated(n int, span string) *record {
 		it.domain, it.span = 0, span
 	}
 	return rec
-}
-
-// TestEqualItemsAreNoBurden: ten times as many equal items take about ten times
-// as long, not a hundred times, although each fits every other.
-func TestEqualItemsAreNoBurden(t *testing.T) {
-	for _, c := range []struct{ name, gold, pred string }{
-		{"the same", "tired", "tired"},
-		{"golds in predictions", "tired", "tired today"},
-		{"predictions in golds", "tired today", "tired"},
-		{"short golds", "sad", "sad today"},
-		{"one letter", strings.Repeat("a", 30), strings.Repeat("a", 20)},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var m matcher
-			took := func(n int) time.Duration {
-				gold, pred := repeated(n, c.gold), repeated(n+n/4, c.pred)
-				gold.items[0].span = "and one that nothing fits"
-				best := time.Hour
-				for range 5 {
-					start := cpuTime()
-					got := m.match(gold, pred, c.gold+", "+c.pred, true)
-					best = min(best, cpuTime()-start)
-					if count(got.pairs) != n-1 || got.optimal != n-1 {
-						t.Fatalf("%d and %d of %d items were found, want all but one", count(got.pairs), got.optimal, n)
-					}
-				}
-				return best
-			}
-			few, many := took(1000), took(10000)
-			t.Logf("1,000 items %v, 10,000 %v", few, many)
-			if many > 40*max(few, time.Millisecond) {
-				t.Errorf("10,000 equal items take %v, 1,000 take %v", many, few)
-			}
-		})
-	}
-}
-
-// synthetic makes a journal as section 6 of the notes describes: spans of 2 to
-// 6 words and a running number; an eighth of the gold has no prediction, an
-// eighth one with a random domain, 35 % lose their first word, 40 % are exact.
-func synthetic(r *rand.Rand, items int) (gold, pred *record, text string) {
-	gold, pred = &record{}, &record{}
-	var all strings.Builder
-	for i := range items {
-		var span []string
-		for range 2 + r.IntN(5) {
-			span = append(span, vocabulary[r.IntN(len(vocabulary))])
-		}
-		span = append(span, fmt.Sprint(i))
-		g, _ := gold.add(0)
-		g.domain, g.span = int16(r.IntN(4)), strings.Join(span, " ")
-		all.WriteString(g.span + ". ")
-		switch draw := r.Float64(); {
-		case draw < 0.125:
-		case draw < 0.25:
-			p, _ := pred.add(0)
-			p.domain, p.span = int16(r.IntN(4)), g.span
-		case draw < 0.60:
-			p, _ := pred.add(0)
-			p.domain, p.span = g.domain, strings.Join(span[1:], " ")
-		default:
-			p, _ := pred.add(0)
-			p.domain, p.span = g.domain, g.span
-		}
-	}
-	return gold, pred, all.String()
-}
-
-var vocabulary = strings.Fields(`ache back bitter calm chest cold cough dizzy dull eyes faint fog head heavy hot
-	knee left light low mild mood neck night numb pain pale quiet right sharp sick skin sleep slow sore stiff tense
-	throat tight tired warm`)
-
-// A journalSet is the same number of items in journals of one size.
-type journalSet struct {
-	golds, preds []*record
-	texts        []string
-	items        int
-}
-
-func syntheticSet(items, perJournal int) (set journalSet) {
-	r := rand.New(rand.NewPCG(1, uint64(perJournal)))
-	for ; set.items < items; set.items += perJournal {
-		gold, pred, text := synthetic(r, perJournal)
-		set.golds, set.preds, set.texts = append(set.golds, gold), append(set.preds, pred), append(set.texts, text)
-	}
-	return set
-}
-
-func (s *journalSet) match(m *matcher) {
-	for i := range s.golds {
-		m.match(s.golds[i], s.preds[i], s.texts[i], true)
-	}
-}
-
-func BenchmarkMatch(b *testing.B) {
-	for _, perJournal := range []int{5, 20, 100, 500, 2000, 20000} {
-		b.Run(fmt.Sprint(perJournal), func(b *testing.B) { benchmarkMatch(b, syntheticSet(20000, perJournal)) })
-	}
-}
-
-// BenchmarkMatchOne matches one journal again and again. Its five items are
-// learned by heart by the processor's branch prediction, as no file's are.
-func BenchmarkMatchOne(b *testing.B) {
-	for _, perJournal := range []int{5, 2000} {
-		b.Run(fmt.Sprint(perJournal), func(b *testing.B) { benchmarkMatch(b, syntheticSet(perJournal, perJournal)) })
-	}
-}
-
-func benchmarkMatch(b *testing.B, set journalSet) {
-	var m matcher
-	n, start := 0, cpuTime()
-	for b.Loop() {
-		set.match(&m)
-		n += set.items
-	}
-	b.ReportMetric(float64((cpuTime()-start).Nanoseconds())/float64(n), "cpu-ns/item")
-}
-
-var raceDetector bool
-
-// TestALargeJournalIsNearlyAsFast: 2,000 items in one journal take at most three
-// times the processor time of the same number in journals of 5. The two are
-// measured in turn, and the best of many turns counts, so that whatever else
-// the machine does falls on both or on neither.
-func TestALargeJournalIsNearlyAsFast(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector slows the two down by different factors")
-	}
-	small, large := syntheticSet(10000, 5), syntheticSet(10000, 2000)
-	var m matcher
-	best := [2]time.Duration{time.Hour, time.Hour}
-	for range 30 {
-		for i, set := range []*journalSet{&small, &large} {
-			start := cpuTime()
-			set.match(&m)
-			best[i] = min(best[i], cpuTime()-start)
-		}
-	}
-	perItem := func(i int) float64 { return float64(best[i].Nanoseconds()) / float64(small.items) }
-	t.Logf("%.0f ns an item in journals of 5, %.0f in journals of 2,000: %.2f times", perItem(0), perItem(1), perItem(1)/perItem(0))
-	if best[1] > 3*best[0] {
-		t.Errorf("%.0f ns an item in journals of 2,000, more than three times the %.0f in journals of 5", perItem(1), perItem(0))
-	}
-}
-
-// BenchmarkScore goes from the first byte of three files to the last byte of
-// the rows, without bootstrap.
-func BenchmarkScore(b *testing.B) {
-	for _, c := range []struct{ journals, items int }{{4000, 5}, {10, 2000}} {
-		b.Run(fmt.Sprintf("%dx%d", c.journals, c.items), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 1))
-			var gold, pred, journals strings.Builder
-			for i := range c.journals {
-				g, p, text := synthetic(r, c.items)
-				id := fmt.Sprintf("S%07d", i)
-				gold.WriteString(recordLine(id, g))
-				pred.WriteString(recordLine(id, p))
-				journals.WriteString(entry(id, text))
-			}
-			b.SetBytes(int64(gold.Len() + pred.Len() + journals.Len()))
-			n, start := 0, cpuTime()
-			for b.Loop() {
-				if _, err := Score(b.Context(), Options{Gold: FromString("g", gold.String()), Pred: FromString("p", pred.String()),
-					Journals: FromString("j", journals.String()), PerJournal: io.Discard, Workers: 2}); err != nil {
-					b.Fatal(err)
-				}
-				n += c.journals * c.items
-			}
-			b.ReportMetric(float64(n)/(cpuTime()-start).Seconds(), "items/cpu-s")
-		})
-	}
 }

@@ -1,18 +1,19 @@
 package grade
 
 import (
+	"index/suffixarray"
 	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
 )
 
-// A spot is a place in a journal's text, in code points; start is -1 where the
-// span does not occur.
+// A spot is a place in a journal's text, in code points; start is -1 if the span
+// is not in the text.
 type spot struct{ start, end int32 }
 
-// locate finds the items in the text and counts those that are there. A
-// prediction that says what its gold item says stands where that stands.
+// locate finds the items in the text and counts those it finds. A prediction that
+// equals its gold item is at the same place.
 func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 	found := 0
 	for i := range list {
@@ -22,7 +23,7 @@ func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 		} else if it.span != "" {
 			list[i].spot = m.places.find(it)
 		}
-		// An item with a bad domain may be covered; one without a span is not.
+		// An item with a bad domain can be covered; one without a span cannot.
 		if list[i].spot.start >= 0 {
 			found++
 		}
@@ -30,19 +31,13 @@ func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 	return found
 }
 
-// overlap counts pairs with the same domain whose places have an intersection
-// of at least half of their union, greedy in file order.
+// overlap counts pairs with the same domain whose places share at least half of
+// their union, greedy in file order.
 func (m *matcher) overlap() int {
-	pairs := 0
-	if m.index.gold != nil {
-		m.groupGold()
-		for i := range m.pred {
-			if p := &m.pred[i]; p.valid && p.spot.start >= 0 && m.takeOverlap(p) {
-				pairs++
-			}
-		}
-		return pairs
+	if m.kinds != nil {
+		return m.overlapByPlace()
 	}
+	pairs := 0
 	m.used = zeros(m.used, len(m.gold))
 	for i := range m.pred {
 		for g := range m.gold {
@@ -60,62 +55,64 @@ func (m *matcher) overlaps(p, g *folded) bool {
 	return p.domain == g.domain && p.valid && g.valid && halfShared(p.spot, g.spot)
 }
 
-// A spotGroup is the gold items of one domain at one place that are still free.
+// A spotGroup is the free gold items of one domain at one place.
 type spotGroup struct {
 	spot   spot
-	domain int16
-	first  int32 // gold item + 1, or 0
-	next   int32 // group + 1 of the same cell, or 0
+	domain int32
+	free   []int32
 }
 
-// cellSize is a number of code points. The groups that begin in the same so
-// many make a list.
-const cellSize = 32
-
-func (m *matcher) groupGold() {
-	m.groups = m.groups[:0]
-	m.links = zeros(m.links, len(m.gold))
-	m.heads = zeros(m.heads, len(m.places.text)/cellSize+1)
-	for g := len(m.gold) - 1; g >= 0; g-- {
-		if f := &m.gold[g]; f.valid && f.spot.start >= 0 {
-			group := m.group(f)
-			m.links[g], group.first = group.first, int32(g+1)
+// overlapByPlace is overlap for large journals: it looks only at gold items
+// that start near the prediction.
+func (m *matcher) overlapByPlace() int {
+	groups := m.groupGold()
+	pairs := 0
+	for i := range m.pred {
+		p := &m.pred[i]
+		if !p.valid || p.spot.start < 0 {
+			continue
 		}
-	}
-}
-
-func (m *matcher) group(f *folded) *spotGroup {
-	cell := &m.heads[f.spot.start/cellSize]
-	for k := *cell; k > 0; k = m.groups[k-1].next {
-		if group := &m.groups[k-1]; group.spot == f.spot && group.domain == f.domain {
-			return group
-		}
-	}
-	m.groups = append(m.groups, spotGroup{spot: f.spot, domain: f.domain, next: *cell})
-	*cell = int32(len(m.groups))
-	return &m.groups[len(m.groups)-1]
-}
-
-// takeOverlap gives a prediction the first free gold item that overlaps it.
-func (m *matcher) takeOverlap(p *folded) bool {
-	var best *spotGroup
-	// Half of the union in common: the gold item begins at most one length
-	// before the prediction, and at most half a length behind its start.
-	length := p.spot.end - p.spot.start
-	from, to := max(0, p.spot.start-length)/cellSize, (p.spot.start+length/2+1)/cellSize
-	for _, k := range m.heads[from:min(int(to)+1, len(m.heads))] {
-		for k > 0 {
-			group := &m.groups[k-1]
-			if group.domain == p.domain && group.first > 0 && (best == nil || group.first < best.first) && halfShared(p.spot, group.spot) {
-				best = group
+		// If half of the union is shared, the gold item starts at most one length
+		// before the prediction and at most half a length after its start.
+		length := p.spot.end - p.spot.start
+		first, _ := slices.BinarySearchFunc(groups, p.spot.start-length, func(g spotGroup, at int32) int { return int(g.spot.start - at) })
+		var best *spotGroup
+		for k := first; k < len(groups) && groups[k].spot.start <= p.spot.start+length/2; k++ {
+			g := &groups[k]
+			if g.domain == p.domain && len(g.free) > 0 && (best == nil || g.free[0] < best.free[0]) && halfShared(p.spot, g.spot) {
+				best = g
 			}
-			k = group.next
+		}
+		if best != nil {
+			best.free = best.free[1:]
+			pairs++
 		}
 	}
-	if best != nil {
-		best.first = m.links[best.first-1]
+	return pairs
+}
+
+// groupGold groups the gold items by place and sorts the groups by their start.
+func (m *matcher) groupGold() (groups []spotGroup) {
+	type place struct {
+		spot   spot
+		domain int32
 	}
-	return best != nil
+	numbers := map[place]int{}
+	for g := range m.gold {
+		f := &m.gold[g]
+		if !f.valid || f.spot.start < 0 {
+			continue
+		}
+		at := place{f.spot, f.domain}
+		n, known := numbers[at]
+		if !known {
+			n = len(groups)
+			numbers[at], groups = n, append(groups, spotGroup{spot: f.spot, domain: f.domain})
+		}
+		groups[n].free = append(groups[n].free, int32(g))
+	}
+	slices.SortFunc(groups, func(a, b spotGroup) int { return int(a.spot.start - b.spot.start) })
+	return groups
 }
 
 func halfShared(a, b spot) bool {
@@ -127,27 +124,21 @@ func halfShared(a, b spot) bool {
 // A placer finds spans in one text.
 type placer struct {
 	text   string
-	points []int32 // code points before each byte; nil where the text is ASCII
-	grams  gramIndex
-	bytes  []byte // of the text, where there is an index
-	span   []byte
-	large  bool
+	points []int32            // code points before each byte; empty if the text is ASCII
+	array  *suffixarray.Index // nil for a small search
 }
 
-// largeSearch is the number of bytes to be searched from which an index pays.
-const largeSearch = 1 << 13
+// largeSearch is the number of bytes to search from which an index pays.
+const largeSearch = 1 << 20
 
 func (f *placer) reset(text string, spans int) {
-	f.text, f.points = text, f.points[:0]
-	f.large = spans*len(text) > largeSearch
-	if f.large {
-		f.bytes = append(f.bytes[:0], text...)
-		f.grams.reset(len(text))
-		f.grams.add(f.bytes, 0, len(text), 0)
+	f.text, f.points, f.array = text, f.points[:0], nil
+	if spans*len(text) > largeSearch {
+		f.array = suffixarray.New([]byte(text))
 	}
 	if !isASCII(text) {
 		f.points = slices.Grow(f.points, len(text)+1)[:len(text)+1]
-		n := int32(-1) // the letter at hand; its further bytes count as its first
+		n := int32(-1) // the current code point; its later bytes count as its first
 		for i := range len(text) {
 			if utf8.RuneStart(text[i]) {
 				n++
@@ -158,8 +149,8 @@ func (f *placer) reset(text string, spans int) {
 	}
 }
 
-// find gives the place that the item carries if its words stand there, else
-// where they first occur.
+// find returns the place that the item names if its span is there, otherwise
+// the span's first occurrence.
 func (f *placer) find(it *item) spot {
 	if s, e := it.place[0], it.place[1]; s >= 0 && f.isAt(s, e, it.span) {
 		return f.spot(s, e)
@@ -169,17 +160,28 @@ func (f *placer) find(it *item) spot {
 			return at
 		}
 	}
-	at := -1
-	if f.large && len(it.span) >= gramSize {
-		f.span = append(f.span[:0], it.span...)
-		at = f.grams.first(f.bytes, f.span)
-	} else {
-		at = strings.Index(f.text, it.span)
-	}
+	at := f.first(it.span)
 	if at < 0 {
 		return spot{-1, -1}
 	}
 	return f.spot(at, at+len(it.span))
+}
+
+// first is the first occurrence of a span, or -1. In a large text a frequent
+// span is soon found; a suffix array finds the rare ones.
+func (f *placer) first(span string) int {
+	if f.array == nil {
+		return strings.Index(f.text, span)
+	}
+	const soon = 1 << 9
+	if at := strings.Index(f.text[:min(soon, len(f.text))], span); at >= 0 {
+		return at
+	}
+	all := f.array.Lookup([]byte(span), -1)
+	if len(all) == 0 {
+		return -1
+	}
+	return slices.Min(all)
 }
 
 func (f *placer) isAt(start, end int, span string) bool {
@@ -193,7 +195,7 @@ func (f *placer) spot(start, end int) spot {
 	return spot{int32(start), int32(end)}
 }
 
-// byteOf is the byte at which a code point begins, or -1.
+// byteOf is the byte at which a code point starts, or -1.
 func (f *placer) byteOf(point int) int {
 	if len(f.points) == 0 || point < 0 {
 		return point

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// Whatever is wrong, the fault names the place and never what stands there.
-func TestFaultsNeverQuoteTheRecord(t *testing.T) {
+// A problem names the field but never quotes its value.
+func TestProblemsNeverQuoteTheRecord(t *testing.T) {
 	const secret = "Zwiebelhusten"
 	strict, err := ParseSchema([]byte(strings.Replace(wider, `"minLength": 1`, `"pattern": "^[a-z]$", "maxLength": 3, "format": "date", "const": "x", "not": {"type": "string"}`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults := 0
+	problems := 0
 	for _, template := range []string{
 		`{"journal_id":"A","items":[{"domain":@,"evidence_span":"x"}]}`,
 		`{"journal_id":"A","items":[{"domain":"symptom","evidence_span":@,"polarity":@,"time_bucket":@,"duration_bucket":@,"note":@,"start":@}]}`,
@@ -26,7 +26,7 @@ func TestFaultsNeverQuoteTheRecord(t *testing.T) {
 				all, _ := s.examine(line, &rec)
 				_, _, more := examineJournal(line)
 				for _, f := range append(all, more...) {
-					faults++
+					problems++
 					if text := f.at("file", 1).Error(); strings.Contains(text, "Zwiebel") {
 						t.Errorf("%s", text)
 					}
@@ -37,7 +37,7 @@ func TestFaultsNeverQuoteTheRecord(t *testing.T) {
 			}
 		}
 	}
-	if faults < 100 {
-		t.Errorf("only %d faults were looked at", faults)
+	if problems < 100 {
+		t.Errorf("only %d problems were checked", problems)
 	}
 }

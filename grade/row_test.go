@@ -9,7 +9,7 @@ import (
 
 type counts struct{ TP, FP, FN int }
 
-// row is a line of the per-journal file as another program would read it.
+// A row is a line of the per-journal file.
 type row struct {
 	ID string `json:"journal_id"`
 	counts
@@ -43,7 +43,7 @@ func readRows(t *testing.T, text string) (rows []row) {
 	return rows
 }
 
-func TestARowHasEverythingAndNoWords(t *testing.T) {
+func TestRowHasAllCountsAndNoText(t *testing.T) {
 	rows := perJournal(t, journal("A \"quoted\"\\ id é", claim("mind", "secret worry", "polarity", "present"), claim("food", "hidden cake")),
 		journal("A \"quoted\"\\ id é", claim("mind", "secret", "polarity", "absent"), claim("emotion", "shame"), claim("emotion", "")),
 		entry("A \"quoted\"\\ id é", "A secret worry, a hidden cake."))

@@ -6,45 +6,41 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
-	"path/filepath"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"verbatim/internal/parallel"
 )
 
-// StabilityFormat is the version of the stability summary's shape.
-const StabilityFormat = "verbatim-stability/1"
+// stabilityFormat is the version of the stability summary's structure.
+const stabilityFormat = "verbatim-stability/1"
 
-// RunOptions say which runs of one system are compared.
+// RunOptions say which runs of one system to compare.
 type RunOptions struct {
 	Schema     *Schema // nil: Default
 	Runs       []*Source
-	Gold       *Source   // nil: the runs are compared with each other only
-	PerJournal io.Writer // nil: nothing is written
+	Gold       *Source   // nil: the runs are only compared with each other
+	PerJournal io.Writer // agreement in each journal; nil: not written
 	Workers    int
 }
 
-// Stability is how far several runs of one system agree. Every two runs are
-// matched by the same rule as predictions and gold.
+// Stability says how far several runs of one system agree. Each pair of runs is
+// matched like predictions and gold.
 type Stability struct {
 	Schema   *Schema
-	Journals int // that any run, or the gold, speaks of
-	Items    []int
-	// Steady counts items of the first run that have a match in every other.
+	Journals int   // in any run or the gold
+	Items    []int // of each run
+	// Steady counts items of the first run that have a match in every other run.
 	Steady int
-	// Agreement is the mean F1 of every two runs over all journals.
+	// Agreement is the mean F1 of all pairs of runs over all journals.
 	Agreement float64
-	Pairs     int             // matched items, over every two runs
+	Pairs     int             // matched items, over all pairs of runs
 	Changes   []AttributeRuns // of each attribute, over these pairs
 	Scores    []Rates         // of each run against the gold, by containment
-	// Of the gold items: found in every run, in some, in none.
+	// The number of gold items found in all runs, in some and in none.
 	GoldAll, GoldSome, GoldNone int
-	Least                       []RunJournal // the journals that agree least
+	Least                       []RunJournal // the journals with the lowest agreement
 	Problems                    []error
 
 	options RunOptions
@@ -54,12 +50,12 @@ type Stability struct {
 // AttributeRuns counts how an attribute changes from run to run.
 type AttributeRuns struct {
 	Name     string
-	Compared int // both runs say something
-	Changed  int // and it is not the same
-	OneSaid  int // one run says something, the other does not
+	Compared int // both runs give a value
+	Changed  int // and the values differ
+	OneSaid  int // only one run gives a value
 }
 
-// RunJournal is one journal by its agreement.
+// A RunJournal is the agreement in one journal.
 type RunJournal struct {
 	ID        string  `json:"journal_id"`
 	Agreement float64 `json:"agreement"`
@@ -70,13 +66,13 @@ type RunJournal struct {
 	number    int
 }
 
-// CompareRuns reads the runs and compares them, journal by journal.
+// CompareRuns reads the runs and compares them journal by journal.
 func CompareRuns(ctx context.Context, o RunOptions) (*Stability, error) {
 	if o.Schema == nil {
 		o.Schema = Default()
 	}
 	if len(o.Runs) < 2 {
-		return nil, errors.New("one run agrees with itself; name at least two")
+		return nil, errors.New("comparing runs needs at least two")
 	}
 	s := &Stability{Schema: o.Schema, options: o, Items: make([]int, len(o.Runs))}
 	for _, a := range o.Schema.Attributes {
@@ -97,7 +93,7 @@ func CompareRuns(ctx context.Context, o RunOptions) (*Stability, error) {
 	return s, nil
 }
 
-// open joins the files over all journals that any of them has.
+// open joins the files over all journals in any of them.
 func (s *Stability) open(ctx context.Context) (*roster, error) {
 	sources := slices.Clone(s.options.Runs)
 	if s.options.Gold != nil {
@@ -118,24 +114,24 @@ func (s *Stability) open(ctx context.Context) (*roster, error) {
 		}
 	}
 	all.lines = make([]line, len(all.ids))
-	r, faults := newRoster(all, s.indexes...)
+	r, problems := newRoster(all, s.indexes...)
 	for i, ix := range s.indexes {
 		if i < len(s.options.Runs) {
-			s.Problems = append(s.Problems, ix.faults...)
+			s.Problems = append(s.Problems, ix.problems...)
 		} else {
-			faults = append(faults, ix.faults...)
+			problems = append(problems, ix.problems...)
 		}
 	}
-	if len(faults) > 0 {
-		return nil, inputError(faults)
+	if len(problems) > 0 {
+		return nil, inputError(problems)
 	}
 	if s.Journals = len(all.ids); s.Journals == 0 {
-		return nil, errors.New("the runs hold no journal: there is nothing to compare")
+		return nil, errors.New("the runs contain no journals; there is nothing to compare")
 	}
 	return r, nil
 }
 
-// runBatch is what a worker found in some journals.
+// A runBatch is the result of one job.
 type runBatch struct {
 	journals        []RunJournal
 	changes         []AttributeRuns
@@ -156,33 +152,18 @@ func (s *Stability) compareAll(ctx context.Context, r *roster, out *bufio.Writer
 		if err != nil {
 			return err
 		}
-		fatal, s.Problems = append(fatal, b.fatal...), append(s.Problems, b.problems...)
+		fatal = append(fatal, b.fatal...)
 		for i := range totals {
 			totals[i].add(b.tallies[i])
 		}
-		s.Pairs, s.GoldAll, s.GoldSome, s.GoldNone = s.Pairs+b.pairs, s.GoldAll+b.all, s.GoldSome+b.some, s.GoldNone+b.none
-		for a := range s.Changes {
-			s.Changes[a].Compared += b.changes[a].Compared
-			s.Changes[a].Changed += b.changes[a].Changed
-			s.Changes[a].OneSaid += b.changes[a].OneSaid
-		}
+		s.gather(b)
 		for _, j := range b.journals {
 			j.number = number
 			number++
 			sum += j.Agreement
-			s.Steady += j.Steady
-			for i, n := range j.Items {
-				s.Items[i] += n
-			}
 			s.remember(j)
-			if out != nil {
-				row, err := json.Marshal(j)
-				if err != nil {
-					return err
-				}
-				if _, err := out.Write(append(row, '\n')); err != nil {
-					return err
-				}
+			if err := writeRow(out, j); err != nil {
+				return err
 			}
 		}
 	}
@@ -201,10 +182,39 @@ func (s *Stability) compareAll(ctx context.Context, r *roster, out *bufio.Writer
 	return nil
 }
 
+// gather adds the counts of a batch.
+func (s *Stability) gather(b *runBatch) {
+	s.Problems = append(s.Problems, b.problems...)
+	s.Pairs, s.GoldAll, s.GoldSome, s.GoldNone = s.Pairs+b.pairs, s.GoldAll+b.all, s.GoldSome+b.some, s.GoldNone+b.none
+	for a := range s.Changes {
+		s.Changes[a].Compared += b.changes[a].Compared
+		s.Changes[a].Changed += b.changes[a].Changed
+		s.Changes[a].OneSaid += b.changes[a].OneSaid
+	}
+	for _, j := range b.journals {
+		s.Steady += j.Steady
+		for i, n := range j.Items {
+			s.Items[i] += n
+		}
+	}
+}
+
+func writeRow(out *bufio.Writer, j RunJournal) error {
+	if out == nil {
+		return nil
+	}
+	row, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(row, '\n'))
+	return err
+}
+
 func (s *Stability) jobs() iter.Seq2[job, error] {
 	return func(yield func(job, error) bool) {
-		for from := 0; from < s.Journals; from += 128 {
-			if !yield(job{from: from, to: min(from+128, s.Journals)}, nil) {
+		for start := 0; start < s.Journals; start += 128 {
+			if !yield(job{start: start, end: min(start+128, s.Journals)}, nil) {
 				return
 			}
 		}
@@ -215,13 +225,9 @@ func (s *Stability) remember(j RunJournal) {
 	if j.Agreement == 1 && j.Flips+j.Drift == 0 {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(s.Least, j, func(a, b RunJournal) int {
+	s.Least = keep(s.Least, j, func(a, b RunJournal) int {
 		return cmp.Or(cmp.Compare(a.Agreement, b.Agreement), cmp.Compare(b.Flips+b.Drift, a.Flips+a.Drift), cmp.Compare(a.number, b.number))
 	})
-	if at < MaxWorst {
-		s.Least = slices.Insert(s.Least, at, j)
-		s.Least = s.Least[:min(len(s.Least), MaxWorst)]
-	}
 }
 
 func (s *Stability) compareBatch(r *roster, j job) (*runBatch, error) {
@@ -231,7 +237,7 @@ func (s *Stability) compareBatch(r *roster, j job) (*runBatch, error) {
 	}
 	var columns [][]string
 	for c := range r.columns {
-		lines, err := r.columns[c].source.fetch(r.columns[c].at[j.from:j.to])
+		lines, err := r.columns[c].source.fetch(r.columns[c].at[j.start:j.end])
 		if err != nil {
 			return nil, err
 		}
@@ -239,9 +245,9 @@ func (s *Stability) compareBatch(r *roster, j job) (*runBatch, error) {
 	}
 	var m matcher
 	records := make([]record, len(columns))
-	for i := j.from; i < j.to; i++ {
+	for i := j.start; i < j.end; i++ {
 		for c := range columns {
-			s.readRun(b, &records[c], r, c, columns[c][i-j.from], int(r.columns[c].at[i].number))
+			s.readRun(b, &records[c], r, c, columns[c][i-j.start], int(r.columns[c].at[i].number))
 		}
 		b.journals = append(b.journals, s.compareJournal(b, &m, r.ids[i], records))
 	}
@@ -253,28 +259,28 @@ func (s *Stability) readRun(b *runBatch, rec *record, r *roster, c int, text str
 	if number == 0 || s.Schema.read(text, rec) {
 		return
 	}
-	faults, readable := s.Schema.examine(text, rec)
-	for _, f := range faults {
+	problems, readable := s.Schema.examine(text, rec)
+	for _, f := range problems {
 		if c < len(s.options.Runs) {
 			b.problems = append(b.problems, f.at(r.columns[c].source.Name, number))
 		} else {
 			b.fatal = append(b.fatal, f.at(r.columns[c].source.Name, number))
 		}
 	}
-	if !readable || len(faults) > 0 && c == len(s.options.Runs) {
+	if !readable || len(problems) > 0 && c == len(s.options.Runs) {
 		rec.reset()
 	}
 }
 
-// compareJournal matches every two runs, and each with the gold.
+// compareJournal matches each pair of runs, and each run with the gold.
 func (s *Stability) compareJournal(b *runBatch, m *matcher, id string, records []record) RunJournal {
 	runs := len(s.options.Runs)
 	j := RunJournal{ID: id}
 	for i := range runs {
 		j.Items = append(j.Items, len(records[i].items))
 	}
-	matchedBy := make([]int, len(records[0].items)) // of the first run's items, the runs that have them
-	agreement, twos := 0.0, 0.0
+	matchedBy := make([]int, len(records[0].items)) // runs that have each item of the first run
+	agreement, pairsOfRuns := 0.0, 0.0
 	for i := range runs {
 		for k := i + 1; k < runs; k++ {
 			pairs := m.match(&records[i], &records[k], "", false).pairs
@@ -290,15 +296,15 @@ func (s *Stability) compareJournal(b *runBatch, m *matcher, id string, records [
 				s.changes(b, &j, &records[i], &records[k], int(g), p)
 			}
 			b.pairs += matched
-			twos++
+			pairsOfRuns++
 			if n := len(records[i].items) + len(records[k].items); n > 0 {
 				agreement += float64(2*matched) / float64(n)
 			} else {
-				agreement++ // both say nothing: they agree
+				agreement++ // both are empty: they agree
 			}
 		}
 	}
-	j.Agreement = agreement / twos
+	j.Agreement = agreement / pairsOfRuns
 	for _, n := range matchedBy {
 		if n == runs-1 {
 			j.Steady++
@@ -313,7 +319,7 @@ func (s *Stability) compareJournal(b *runBatch, m *matcher, id string, records [
 func (s *Stability) changes(b *runBatch, j *RunJournal, x, y *record, g, p int) {
 	for a, attribute := range s.Schema.Attributes {
 		v, w := s.Schema.value(x, g, a), s.Schema.value(y, p, a)
-		switch one, two := attribute.silent(v), attribute.silent(w); {
+		switch one, two := attribute.excluded(v), attribute.excluded(w); {
 		case one && two:
 		case one || two:
 			b.changes[a].OneSaid++
@@ -323,7 +329,7 @@ func (s *Stability) changes(b *runBatch, j *RunJournal, x, y *record, g, p int) 
 				continue
 			}
 			b.changes[a].Changed++
-			if attribute.Pooled() {
+			if attribute.pooled() {
 				j.Drift++
 			} else if attribute.Name == "polarity" {
 				j.Flips++
@@ -356,80 +362,4 @@ func (s *Stability) againstGold(b *runBatch, m *matcher, records []record) {
 			b.some++
 		}
 	}
-}
-
-// Summary is the comparison as a record.
-func (s *Stability) Summary(program string, options Object) Object {
-	runs := []Object{}
-	for i := range s.options.Runs {
-		ix := s.indexes[i]
-		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}, {"items", s.Items[i]}}
-		if s.Scores != nil {
-			o = append(o, Member{"precision", s.Scores[i].Precision}, Member{"recall", s.Scores[i].Recall}, Member{"f1", s.Scores[i].F1})
-		}
-		runs = append(runs, o)
-	}
-	attributes := Object{}
-	for _, c := range s.Changes {
-		attributes = append(attributes, Member{c.Name, Object{{"compared", c.Compared}, {"changed", c.Changed},
-			{"steadiness", rate(float64(c.Compared-c.Changed), float64(c.Compared))}, {"said_by_one_only", c.OneSaid}}})
-	}
-	o := Object{{"format", StabilityFormat}, {"program", program}, {"options", options}, {"runs", runs}}
-	if s.options.Gold != nil {
-		o = append(o, Member{"gold", Object{{"file", filepath.Base(s.options.Gold.Name)}, {"sha256", s.indexes[len(s.indexes)-1].sha256},
-			{"items_in_all_runs", s.GoldAll}, {"items_in_some_runs", s.GoldSome}, {"items_in_no_run", s.GoldNone},
-			{"lowest_f1", s.lowest()}, {"highest_f1", s.highest()}}})
-	}
-	return append(o,
-		Member{"journals", s.Journals},
-		Member{"agreement", s.Agreement},
-		Member{"items_of_first_run", s.Items[0]},
-		Member{"items_in_all_runs", s.Steady},
-		Member{"steady", rate(float64(s.Steady), float64(s.Items[0]))},
-		Member{"matched_pairs", s.Pairs},
-		Member{"attributes", attributes},
-	)
-}
-
-func (s *Stability) lowest() float64 {
-	return slices.MinFunc(s.Scores, func(a, b Rates) int { return cmp.Compare(a.F1, b.F1) }).F1
-}
-
-func (s *Stability) highest() float64 {
-	return slices.MaxFunc(s.Scores, func(a, b Rates) int { return cmp.Compare(a.F1, b.F1) }).F1
-}
-
-// WriteTable prints the comparison for people, without a word of a journal.
-func (s *Stability) WriteTable(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n\n", plural(len(s.options.Runs), "run"), plural(s.Journals, "journal"))
-	for i, run := range s.options.Runs {
-		fmt.Fprintf(&b, "%-30s %s", Printable(filepath.Base(run.Name)), plural(s.Items[i], "item"))
-		if s.Scores != nil {
-			fmt.Fprintf(&b, ", F1 %s (precision %s, recall %s)", number(s.Scores[i].F1), number(s.Scores[i].Precision), number(s.Scores[i].Recall))
-		}
-		fmt.Fprintln(&b)
-	}
-	fmt.Fprintf(&b, "\nagreement %s: the mean F1 of every two runs, over journals\n", number(s.Agreement))
-	fmt.Fprintf(&b, "%d of the first run's %s are in all runs\n", s.Steady, plural(s.Items[0], "item"))
-	if s.options.Gold != nil {
-		fmt.Fprintf(&b, "gold items found in all runs %d, in some %d, in none %d\n", s.GoldAll, s.GoldSome, s.GoldNone)
-	}
-	width := 0
-	for _, c := range s.Changes {
-		width = max(width, utf8.RuneCountInString(c.Name))
-	}
-	fmt.Fprintf(&b, "\n%s  changed  compared  said by one only\n", pad("", width))
-	for _, c := range s.Changes {
-		fmt.Fprintf(&b, "%s %8d %9d %17d\n", pad(c.Name, width), c.Changed, c.Compared, c.OneSaid)
-	}
-	if len(s.Least) > 0 {
-		fmt.Fprintln(&b, "\nleast agreement in")
-	}
-	for _, j := range s.Least[:min(5, len(s.Least))] {
-		fmt.Fprintf(&b, "  %s: %s, %s in all runs, polarity flips %d, bucket drift %d\n",
-			Printable(j.ID), number(j.Agreement), plural(j.Steady, "item"), j.Flips, j.Drift)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -53,12 +53,12 @@ func TestThreeRunsOfOneSystem(t *testing.T) {
 	}
 	polarity, time := s.Changes[0], s.Changes[3]
 	if polarity != (AttributeRuns{"polarity", 3, 2, 0}) {
-		t.Errorf("polarity %+v: present, absent, present are two flips in three pairs", polarity)
+		t.Errorf("polarity %+v: present, absent, present should be two flips in three pairs", polarity)
 	}
 	if time != (AttributeRuns{"time_bucket", 1, 0, 2}) {
 		t.Errorf("time %+v", time)
 	}
-	// A: 1 and 2 agree wholly, each has 2/3 with 3. B: 1, 0, 0. C: 1 (both say nothing), 0, 0.
+	// A: runs 1 and 2 agree, each has 2/3 with 3. B: 1, 0, 0. C: 1 (both are empty), 0, 0.
 	if want := []string{"A", "B", "C"}; rows[0].ID != want[0] || rows[1].ID != want[1] || rows[2].ID != want[2] {
 		t.Errorf("rows %v", rows)
 	}
@@ -79,20 +79,19 @@ func TestThreeRunsOfOneSystem(t *testing.T) {
 	}
 }
 
-func TestARunAgreesWithItself(t *testing.T) {
-	gold, pred, _ := eight()
+func TestRunAgreesWithItself(t *testing.T) {
+	_, pred, _ := eight()
 	s, rows := compareRuns(t, "", pred, pred)
 	if s.Agreement != 1 || s.Steady != 8 || s.Scores != nil || len(s.Least) != 0 || len(rows) != 2 {
 		t.Errorf("%+v", s)
 	}
-	out, err := s.Summary("test", nil).JSON()
+	out, err := s.Summary("test").JSON()
 	if err != nil || !json.Valid(out) {
 		t.Errorf("%v %s", err, out)
 	}
-	if v, ok := s.Summary("test", nil).Figure("agreement"); !ok || v != 1 {
+	if v, ok := s.Summary("test").Figure("agreement"); !ok || v != 1 {
 		t.Errorf("the figure agreement is %v, %v", v, ok)
 	}
-	_ = gold
 }
 
 func TestRunsThatCannotBeCompared(t *testing.T) {
@@ -103,7 +102,7 @@ func TestRunsThatCannotBeCompared(t *testing.T) {
 	twice := FromString("twice.jsonl", journal("A")+journal("A"))
 	var input *InputError
 	if _, err := CompareRuns(t.Context(), RunOptions{Runs: []*Source{one, twice}}); !errors.As(err, &input) {
-		t.Errorf("a journal twice: %v", err)
+		t.Errorf("duplicate journal: %v", err)
 	}
 	bad := FromString("bad.jsonl", journal("A", claim("sleep", "nap"))+"{\n")
 	s, err := CompareRuns(t.Context(), RunOptions{Runs: []*Source{one, bad}})

@@ -2,7 +2,9 @@ package grade
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,20 +21,28 @@ import (
 //go:embed schema/journal-items.json
 var JournalItems []byte
 
-// unknown is the value of an attribute that says nothing: like an attribute
-// that is not given, it is left out of the accuracy.
-const unknown = "unknown"
+// Unknown is an attribute value that says nothing. Like an attribute that is
+// not given, it does not count in the accuracy.
+const Unknown = "unknown"
 
-// A Schema says which domains there are and which attributes are compared. It
-// comes from a JSON Schema file, so that a new domain or attribute needs a new
-// file and no new program.
+// Labels of attribute values that are not in the attribute's list.
+const (
+	NotGiven  = "(not given)"
+	NotListed = "(not in the list)"
+)
+
+// A Schema lists the domains and the attributes to compare. It comes from a JSON
+// Schema file, so new domains and attributes need no new program.
 type Schema struct {
+	Name       string // "journal-items", or "sha256:" and the hash of the file
 	Domains    []string
 	Attributes []Attribute // in the order of the file
 
 	fields    []field
-	quick     bool // the quick reader checks all that the schema asks
+	quick     bool // the fast reader checks everything that the schema requires
 	validator *jsonschema.Schema
+
+	quotedDomains, quotedAttributes [][]byte // as JSON strings
 }
 
 // An Attribute is a property of an item with a list of values.
@@ -41,10 +51,15 @@ type Attribute struct {
 	Values []string
 }
 
-// Pooled says whether the attribute counts among the pooled buckets.
-func (a Attribute) Pooled() bool { return strings.HasSuffix(a.Name, "_bucket") }
+// Labels are the values, NotGiven and NotListed.
+func (a Attribute) Labels() []string {
+	return append(slices.Clone(a.Values), NotGiven, NotListed)
+}
 
-// code is a value's place in the list.
+// pooled reports whether the attribute counts in the pooled buckets.
+func (a Attribute) pooled() bool { return strings.HasSuffix(a.Name, "_bucket") }
+
+// code is the index of a value in the list.
 func (a Attribute) code(value string) int8 {
 	if i := slices.Index(a.Values, value); i >= 0 {
 		return int8(i)
@@ -58,19 +73,19 @@ const (
 	badValue int8 = -2
 )
 
-// silent says whether a value says nothing, so that it is not compared.
-func (a Attribute) silent(code int8) bool {
-	return code == noValue || code >= 0 && a.Values[code] == unknown
+// excluded reports whether a value says nothing and is not compared.
+func (a Attribute) excluded(code int8) bool {
+	return code == noValue || code >= 0 && a.Values[code] == Unknown
 }
 
-// maxValues keeps a value's code in a byte.
+// maxValues makes a value's code fit into a byte.
 const maxValues = 100
 
-// A field is what the quick reader has to know of a property of an item.
+// A field is what the fast reader needs to know about a property of an item.
 type field struct {
 	name string
 	kind fieldKind
-	n    int // which attribute, or which part of a place
+	n    int // number of the attribute or of the part of a place
 }
 
 type fieldKind uint8
@@ -90,19 +105,21 @@ var placeFields = []string{"byte_start", "byte_end", "start", "end"}
 var Default = sync.OnceValue(func() *Schema {
 	s, err := ParseSchema(JournalItems)
 	if err != nil {
-		panic(err) // a test holds that the embedded file is right
+		panic(err) // a test checks the embedded file
 	}
+	s.Name = "journal-items"
 	return s
 })
 
-// ParseSchema reads a JSON Schema of one line of an items file. It must say
-// what stands in items, and list the domains.
+// ParseSchema reads a JSON Schema for one line of an items file. It must
+// describe items and list the domains.
 func ParseSchema(data []byte) (*Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("the schema is not valid JSON: %w", err)
 	}
-	s := &Schema{}
+	sum := sha256.Sum256(data)
+	s := &Schema{Name: "sha256:" + hex.EncodeToString(sum[:])}
 	if s.validator, err = compile(doc); err != nil {
 		return nil, err
 	}
@@ -121,7 +138,13 @@ func ParseSchema(data []byte) (*Schema, error) {
 		}
 	}
 	if len(s.Domains) == 0 {
-		return nil, errors.New("the schema lists no domains; it must have properties.items.items.properties.domain.enum, as verbatim schema journal-items does")
+		return nil, errors.New("the schema lists no domains; list them in properties.items.items.properties.domain.enum")
+	}
+	for _, domain := range s.Domains {
+		s.quotedDomains = append(s.quotedDomains, quoted(domain))
+	}
+	for _, a := range s.Attributes {
+		s.quotedAttributes = append(s.quotedAttributes, quoted(a.Name))
 	}
 	s.know("evidence_span", spanField, 0)
 	for i, name := range placeFields {
@@ -139,16 +162,16 @@ func compile(doc any) (*jsonschema.Schema, error) {
 	}
 	compiled, err := c.Compile(name)
 	if err != nil {
-		return nil, fmt.Errorf("this is not a JSON Schema: %w", err)
+		return nil, fmt.Errorf("not a JSON Schema: %w", err)
 	}
 	return compiled, nil
 }
 
-// offline refuses schemas that lie elsewhere: a scorer does not go out.
+// offline rejects references to other files: a scorer never uses the network.
 type offline struct{}
 
 func (offline) Load(url string) (any, error) {
-	return nil, fmt.Errorf("%s lies elsewhere and nothing is fetched; put it into the same file, under $defs", url)
+	return nil, fmt.Errorf("%s is not in this file and is not fetched; move it into the file, under $defs", url)
 }
 
 func (s *Schema) add(name string, property map[string]any) error {
@@ -168,12 +191,12 @@ func (s *Schema) add(name string, property map[string]any) error {
 	for _, v := range enum {
 		value, ok := v.(string)
 		if !ok {
-			return errors.New("its enum must list strings only")
+			return errors.New("enum must list only strings")
 		}
 		values = append(values, value)
 	}
 	if len(values) > maxValues {
-		return fmt.Errorf("its enum lists %d values; at most %d can be compared", len(values), maxValues)
+		return fmt.Errorf("enum lists %d values; the maximum is %d", len(values), maxValues)
 	}
 	s.quick = s.quick && isSimpleEnum(property)
 	if name == "domain" {
@@ -192,8 +215,8 @@ func (s *Schema) know(name string, kind fieldKind, n int) {
 	}
 }
 
-// The quick reader checks types, lists, and that domain and evidence_span are
-// there. A schema that asks for more is checked whole, which is slower.
+// The fast reader checks types, lists, and that domain and evidence_span are
+// present. If a schema requires more, every line is validated, which is slower.
 
 func isSimpleRoot(root map[string]any) bool {
 	properties, _ := root["properties"].(map[string]any)
@@ -219,7 +242,7 @@ func isSimpleText(property map[string]any) bool {
 		(property["type"] == nil || property["type"] == "string")
 }
 
-// isSimpleKnown: a string of at least one letter, or a whole number from 0.
+// isSimpleKnown: a string that is not empty, or an integer of at least 0.
 func isSimpleKnown(property map[string]any, typ string) bool {
 	return only(property, "title", "description", "$comment", "type", "minLength", "minimum") &&
 		(property["type"] == nil || property["type"] == typ) &&
@@ -234,8 +257,8 @@ func knownType(name string) string {
 	return "integer"
 }
 
-// refsStandAlone: no reference has a condition beside it, which resolve would
-// not see.
+// refsStandAlone: no reference has a condition next to it. resolve would miss
+// it.
 func refsStandAlone(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -285,7 +308,7 @@ func dig(object map[string]any, keys ...string) any {
 // resolve follows references within the file.
 func resolve(root map[string]any, value any) map[string]any {
 	object, _ := value.(map[string]any)
-	for range 10 { // a chain longer than this is a circle
+	for range 10 { // a longer chain is a circle
 		ref, ok := object["$ref"].(string)
 		if !ok || !strings.HasPrefix(ref, "#/") {
 			return object
@@ -300,8 +323,8 @@ func resolve(root map[string]any, value any) map[string]any {
 	return object
 }
 
-// orderOf gives the names of the properties in the order of the file, which a
-// Go map has lost: the first object in it that has exactly these keys.
+// orderOf returns the names of the properties in file order, which a Go map
+// loses: it looks for the first object that has exactly these keys.
 func orderOf(data []byte, properties map[string]any) ([]string, error) {
 	var found []string
 	var walk func(raw json.RawMessage)
@@ -317,14 +340,14 @@ func orderOf(data []byte, properties map[string]any) ([]string, error) {
 		}
 	}
 	if len(properties) == 0 {
-		return nil, errors.New("the schema does not say what an item is; it must have properties.items.items.properties, as verbatim schema journal-items does")
+		return nil, errors.New("the schema does not describe an item; describe it in properties.items.items.properties")
 	}
 	walk(data)
 	return found, nil
 }
 
-// members gives the keys and values of an object, or the values of a list, in
-// their order.
+// members returns the keys and values of an object, or the values of a list, in
+// order.
 func members(raw json.RawMessage) (keys []string, values []json.RawMessage) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	open, _ := dec.Token()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestTheDefaultSchemaIsTheSpecification(t *testing.T) {
+func TestDefaultSchemaFollowsTheSpecification(t *testing.T) {
 	s := Default()
 	if want := []string{"symptom", "food", "emotion", "mind"}; !slices.Equal(s.Domains, want) {
 		t.Errorf("domains %v", s.Domains)
@@ -21,21 +21,20 @@ func TestTheDefaultSchemaIsTheSpecification(t *testing.T) {
 		t.Errorf("attributes %q", names)
 	}
 	if !s.quick {
-		t.Error("the default schema is not read quickly")
+		t.Error("the default schema does not use the fast reader")
 	}
 }
 
-// Both buckets, one of them unknown, as in the specification's example; and
-// other fields, which are allowed everywhere.
-func TestTheSpecificationsShapeValidates(t *testing.T) {
+// Items may have both buckets, one of them unknown, and other fields anywhere.
+func TestItemsOfTheSpecificationAreValid(t *testing.T) {
 	for _, line := range []string{
 		`{"journal_id":"A","items":[{"domain":"symptom","evidence_span":"stiff neck","polarity":"present","intensity_bucket":"low","arousal_bucket":"unknown","time_bucket":"last_night"}]}`,
 		`{"journal_id":"A","items":[{"domain":"symptom","evidence_span":"neck"}]}`,
 		`{"journal_id":"A","model":"m","items":[{"domain":"symptom","evidence_span":"neck","note":"left side","text":"x","confidence":0.5,"anything":{"a":[]}}]}`,
 	} {
 		var rec record
-		if faults, ok := Default().examine(line, &rec); !ok || len(faults) > 0 {
-			t.Errorf("%s: %v", line, faults)
+		if problems, ok := Default().examine(line, &rec); !ok || len(problems) > 0 {
+			t.Errorf("%s: %v", line, problems)
 		}
 	}
 }
@@ -51,7 +50,7 @@ const wider = `{
       "polarity": {"enum": ["present", "absent"]}
     }}}}}`
 
-func TestANewDomainAndAttributeNeedNoNewProgram(t *testing.T) {
+func TestSchemaWithANewDomainAndAttribute(t *testing.T) {
 	s, err := ParseSchema([]byte(wider))
 	if err != nil || !s.quick {
 		t.Fatal(err, "quick:", s != nil && s.quick)
@@ -64,19 +63,19 @@ func TestANewDomainAndAttributeNeedNoNewProgram(t *testing.T) {
 	}
 	figures(t, r, map[string]float64{"domains.sleep.night.tp": 1, "attributes.duration_bucket.accuracy": 0.5, "attributes.polarity.accuracy": 1,
 		"buckets.right": 1, "buckets.compared": 2})
-	// What the default knows is not known here.
+	// The default's domains are not in this schema.
 	r, err = Score(t.Context(), Options{Schema: s, Gold: FromString("g", gold), Pred: FromString("p", journal("A", claim("mind", "clear", "time_bucket", "later")))})
 	if err != nil || r.Pred.total[cInvalid] != 1 || r.Pred.BadValues != 0 {
 		t.Errorf("%v, %v", r.Pred, err)
 	}
 }
 
-// A schema that asks for more than the quick reader checks is held to whole.
+// If a schema requires more than the fast reader checks, lines are validated.
 func TestOtherConditionsOfASchemaAreChecked(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, want string }{
-		"required":  {`["domain", "evidence_span"]`, `["domain", "evidence_span", "polarity"]`, `p:1: item 1: there is no field "polarity"`},
-		"pattern":   {`"minLength": 1`, `"pattern": "^[a-z ]+$"`, `p:1: item 1: evidence_span does not meet the schema's condition "pattern"`},
-		"closed":    {`"required": ["domain"`, `"additionalProperties": false, "required": ["domain"`, `p:1: item 1: it does not meet the schema's condition "additionalProperties"`},
+		"required":  {`["domain", "evidence_span"]`, `["domain", "evidence_span", "polarity"]`, `p:1: item 1: field "polarity" is missing`},
+		"pattern":   {`"minLength": 1`, `"pattern": "^[a-z ]+$"`, `p:1: item 1: evidence_span does not satisfy "pattern" in the schema`},
+		"closed":    {`"required": ["domain"`, `"additionalProperties": false, "required": ["domain"`, `p:1: item 1: the item does not satisfy "additionalProperties" in the schema`},
 		"with type": {`"properties": {"journal_id"`, `"properties": {"model": {"type": "string"}, "journal_id"`, `p:1: model is of type number; it must be string`},
 	} {
 		s, err := ParseSchema([]byte(strings.Replace(wider, c.from, c.to, 1)))
@@ -92,14 +91,14 @@ func TestOtherConditionsOfASchemaAreChecked(t *testing.T) {
 	}
 }
 
-func TestASchemaThatCannotBeUsedSaysWhy(t *testing.T) {
+func TestUnusableSchemas(t *testing.T) {
 	for bad, want := range map[string]string{
 		`{`:                                "not valid JSON",
 		`{"type": 7}`:                      "not a JSON Schema",
-		`{}`:                               "does not say what an item is",
-		`{"$ref": "https://example.org/"}`: "nothing is fetched",
+		`{}`:                               "does not describe an item",
+		`{"$ref": "https://example.org/"}`: "is not fetched",
 		strings.Replace(wider, `"enum": ["symptom", "sleep.night"]`, `"type": "string"`, 1): "lists no domains",
-		strings.Replace(wider, `["present", "absent"]`, `[1, 2]`, 1):                        `property "polarity": its enum must list strings only`,
+		strings.Replace(wider, `["present", "absent"]`, `[1, 2]`, 1):                        `property "polarity": enum must list only strings`,
 	} {
 		if _, err := ParseSchema([]byte(bad)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %q", bad, err, want)
@@ -107,8 +106,8 @@ func TestASchemaThatCannotBeUsedSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheSchemaIsItselfValidJSON(t *testing.T) {
+func TestEmbeddedSchemaIsValidJSON(t *testing.T) {
 	if !json.Valid(JournalItems) {
-		t.Error("the embedded schema is no JSON")
+		t.Error("the embedded schema is not JSON")
 	}
 }

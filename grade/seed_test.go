@@ -18,7 +18,7 @@ func data(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "shared", "data", "journals", name))
 	if err != nil {
-		t.Skip("the reference journals (../shared/data/journals) are not here: ", err)
+		t.Skip("the reference journals (../shared/data/journals) are missing: ", err)
 	}
 	return string(text)
 }
@@ -40,7 +40,7 @@ func score(t *testing.T, gold, pred, journals string) *Result {
 // figures checks figures by their paths, to 1e-9.
 func figures(t *testing.T, r *Result, want map[string]float64) {
 	t.Helper()
-	summary := r.Summary("test", nil)
+	summary := r.Summary("test")
 	for path, w := range want {
 		got, ok := summary.Figure(path)
 		switch {
@@ -119,7 +119,7 @@ func TestSeedRowsOfEachJournal(t *testing.T) {
 			}
 		}
 	}
-	if n != 10 || tp != 8 || fn != 42 { // a peer's rows were running totals
+	if n != 10 || tp != 8 || fn != 42 { // not running totals
 		t.Errorf("%d rows add up to %d TP and %d FN, want 10, 8, 42", n, tp, fn)
 	}
 }
@@ -149,8 +149,7 @@ func TestGoldAsItsOwnPrediction(t *testing.T) {
 
 var sentenceEnd = regexp.MustCompile(`[.!?]\s+`)
 
-// degenerate makes the systems of section 2.3: they find much by the rule and
-// are worth nothing.
+// degenerate makes systems that score well by containment but are useless.
 func degenerate(t *testing.T, set, kind string) string {
 	texts := map[string]string{}
 	for j, err := range verbatim.Read[verbatim.Journal](strings.NewReader(data(t, set+"/journals.jsonl")), set) {

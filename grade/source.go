@@ -19,41 +19,43 @@ import (
 	"verbatim/internal/parallel"
 )
 
-// A Source is a JSON Lines file that can be read at any place, so that a
-// million journals in any order need no more memory than an index.
+// A Source is a JSON Lines file. Only an index of it is kept in memory, so a
+// million journals in any order fit.
 type Source struct {
-	Name string // as messages call it
+	Name string // for messages
 	io.ReaderAt
 	Size int64
 }
 
-// FromString is a Source in memory.
+// FromString returns a Source in memory.
 func FromString(name, text string) *Source {
 	return &Source{Name: name, ReaderAt: strings.NewReader(text), Size: int64(len(text))}
 }
 
-// A line is where a journal's record stands in a file.
+// A line says where a journal's record is in a file.
 type line struct {
 	offset int64
 	length int32
-	number int32 // from 1; 0 where the file has no such journal
+	number int32 // from 1; 0 if the file has no such journal
 }
 
 // An index lists the records of one file by journal.
 type index struct {
-	source *Source
-	ids    []string
-	lines  []line
-	count  int // of records
-	names  strings.Builder
-	sha256 string
-	faults []error
+	source   *Source
+	ids      []string
+	lines    []line
+	count    int // number of records
+	names    strings.Builder
+	sha256   string
+	problems []error
 }
+
+func (ix *index) input() Input { return Input{ix.source.Name, ix.sha256} }
 
 const byteOrderMark = "\uFEFF"
 
-// readIndex reads a file once, from beginning to end. What stands in a line is
-// looked at later; here only its id counts.
+// readIndex reads a file once and finds the id of each line. The rest of a line
+// is read later.
 func readIndex(ctx context.Context, source *Source) (*index, error) {
 	ix := &index{source: source}
 	sum := sha256.New()
@@ -99,11 +101,11 @@ func (ix *index) add(raw []byte, offset int64, number int) {
 	}
 	id, wrong := idOf(trimmed)
 	if wrong != nil {
-		ix.faults = append(ix.faults, wrong.at(ix.source.Name, number))
+		ix.problems = append(ix.problems, wrong.at(ix.source.Name, number))
 		return
 	}
 	if len(trimmed) > math.MaxInt32 {
-		ix.faults = append(ix.faults, fault{what: "the line has more than 2 GB"}.at(ix.source.Name, number))
+		ix.problems = append(ix.problems, problem{what: "the line is longer than 2 GB"}.at(ix.source.Name, number))
 		return
 	}
 	ix.count++
@@ -111,22 +113,22 @@ func (ix *index) add(raw []byte, offset int64, number int) {
 	ix.lines = append(ix.lines, line{offset, int32(len(trimmed)), int32(number)})
 }
 
-// keep copies an id to where others lie: a million small strings would each be
-// a burden for the garbage collector.
+// keep copies an id into a shared block: a million small strings would slow the
+// garbage collector.
 func (ix *index) keep(id string) string {
 	const block = 1 << 16
 	if ix.names.Cap()-ix.names.Len() < len(id) {
 		ix.names = strings.Builder{}
 		ix.names.Grow(max(block, len(id)))
 	}
-	ix.names.WriteString(id) // never grows, so that what was given out stays
+	ix.names.WriteString(id) // never grows, so earlier ids stay valid
 	return ix.names.String()[ix.names.Len()-len(id):]
 }
 
-// idOf finds a line's journal_id, which mostly stands at its beginning.
-func idOf(raw []byte) (string, *fault) {
-	const beginning = 128
-	for _, part := range [][]byte{raw[:min(len(raw), beginning)], raw} {
+// idOf finds a line's journal_id, which is usually near the start.
+func idOf(raw []byte) (string, *problem) {
+	const near = 128
+	for _, part := range [][]byte{raw[:min(len(raw), near)], raw} {
 		if id, ok := quickID(string(part)); ok {
 			return id, nil
 		}
@@ -138,7 +140,7 @@ func idOf(raw []byte) (string, *fault) {
 	return textOf(object, "journal_id", 0)
 }
 
-// readIndexes reads several files at a time.
+// readIndexes indexes several files in parallel.
 func readIndexes(ctx context.Context, workers int, sources []*Source) ([]*index, error) {
 	var all []*index
 	for ix, err := range parallel.Map(ctx, workers, each(sources), readIndex) {
@@ -160,8 +162,8 @@ func each[T any](list []T) iter.Seq2[T, error] {
 	}
 }
 
-// fetch reads lines; one that is not there is empty. Neighbours in the file are
-// read at one stroke.
+// fetch reads lines; a missing one is empty. Lines that are close together are
+// read at once.
 func (s *Source) fetch(lines []line) ([]string, error) {
 	first, last, sum := int64(-1), int64(0), int64(0)
 	for _, l := range lines {
@@ -203,16 +205,16 @@ func (s *Source) at(l line) (string, error) {
 	*pooled = slices.Grow((*pooled)[:0], int(l.length))
 	buf := (*pooled)[:l.length]
 	if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
-		return "", fmt.Errorf("%s changed while it was read: %w", s.Name, err)
+		return "", fmt.Errorf("%s changed while it was being read: %w", s.Name, err)
 	}
 	return string(buf), nil
 }
 
-// buffers are used again from batch to batch.
+// buffers are reused from batch to batch.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// A roster brings the files together: every journal of the gold file, in its
-// order, and where the other files speak of it.
+// A roster joins the files: every journal of the gold file, in file order, and
+// its lines in the other files.
 type roster struct {
 	ids     []string
 	number  map[string]int32
@@ -220,10 +222,10 @@ type roster struct {
 	columns []column
 }
 
-// A column is another file, laid beside the gold.
+// A column is another file, aligned with the gold.
 type column struct {
 	*index
-	at    []line  // for each gold journal
+	at    []line  // one per gold journal
 	extra []extra // records whose journal is not in the gold
 }
 
@@ -232,29 +234,29 @@ type extra struct {
 	line
 }
 
-// newRoster joins the files by id. A journal that stands twice in one file is
-// a fault that names both lines.
+// newRoster joins the files by id. A journal that occurs twice in one file is a
+// problem.
 func newRoster(gold *index, others ...*index) (*roster, []error) {
 	r := &roster{ids: gold.ids, number: make(map[string]int32, len(gold.ids)), gold: gold}
-	var faults []error
+	var problems []error
 	for i, id := range gold.ids {
 		if first, twice := r.number[id]; twice {
-			faults = append(faults, twiceFault(gold, id, gold.lines[first].number, gold.lines[i].number))
+			problems = append(problems, duplicate(gold, id, gold.lines[first].number, gold.lines[i].number))
 			continue
 		}
 		r.number[id] = int32(i)
 	}
 	for _, other := range others {
 		c, more := r.join(other)
-		faults = append(faults, more...)
+		problems = append(problems, more...)
 		r.columns = append(r.columns, c)
 	}
-	return r, faults
+	return r, problems
 }
 
 func (r *roster) join(other *index) (column, []error) {
 	c := column{index: other, at: make([]line, len(r.ids))}
-	var faults []error
+	var problems []error
 	unknown := map[string]int32{}
 	for i, id := range other.ids {
 		var first int32
@@ -267,14 +269,14 @@ func (r *roster) join(other *index) (column, []error) {
 			c.extra = append(c.extra, extra{id, other.lines[i]})
 		}
 		if first > 0 {
-			faults = append(faults, twiceFault(other, id, first, other.lines[i].number))
+			problems = append(problems, duplicate(other, id, first, other.lines[i].number))
 		}
 	}
-	other.ids, other.lines = nil, nil // all that is needed lies beside the gold now
-	return c, faults
+	other.ids, other.lines = nil, nil // c has everything that is needed
+	return c, problems
 }
 
-func twiceFault(ix *index, id string, first, second int32) error {
+func duplicate(ix *index, id string, first, second int32) error {
 	return &verbatim.LineError{File: ix.source.Name, Line: int(second),
-		What: fmt.Sprintf("journal %q already stands on line %d", id, first), Remedy: "keep one of the two"}
+		What: fmt.Sprintf("journal %q is already on line %d", id, first), Remedy: "keep one of the two"}
 }

@@ -6,23 +6,33 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Format is the version of the summary's shape. It grows when a figure changes
-// its name or its meaning.
+// Format is the version of the summary's structure. It changes when a figure
+// changes its name or meaning.
 const Format = "verbatim-score/1"
 
-// An Object is a JSON object that keeps its order.
+// An Object is a JSON object that keeps the order of its members.
 type Object []Member
 
-// A Member is a name and its value.
+// A Member is a name and a value.
 type Member struct {
 	Name  string
 	Value any
 }
 
-// MarshalJSON writes the members in their order; NaN is null.
+// quoted returns a JSON string without HTML escapes.
+func quoted(text string) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a string cannot fail
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// MarshalJSON writes the members in order; NaN is null.
 func (o Object) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -32,9 +42,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out.WriteByte(',')
 		}
-		if err := enc.Encode(m.Name); err != nil {
-			return nil, err
-		}
+		out.Write(quoted(m.Name))
 		out.WriteByte(':')
 		if err := enc.Encode(plain(m.Value)); err != nil {
 			return nil, err
@@ -56,7 +64,7 @@ func plain(value any) any {
 	return value
 }
 
-// JSON is the object as a file: indented, with a newline at its end.
+// JSON returns the object as a file: indented, with a final newline.
 func (o Object) JSON() ([]byte, error) {
 	line, err := o.MarshalJSON()
 	if err != nil {
@@ -70,8 +78,8 @@ func (o Object) JSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Figure finds a number by its path, such as domains.symptom.recall. It is
-// false where there is no number of that name; a figure that is null is NaN.
+// Figure finds a number by its path, such as domains.symptom.recall. It returns
+// false if there is no such number. A null is NaN.
 func (o Object) Figure(path string) (float64, bool) {
 	for _, m := range o {
 		if m.Name == path {
@@ -84,7 +92,7 @@ func (o Object) Figure(path string) (float64, bool) {
 				return math.NaN(), true
 			}
 		}
-		// A name may hold a dot itself, so the path is not cut beforehand.
+		// A name may contain a dot, so the path is not split beforehand.
 		if rest, within := strings.CutPrefix(path, m.Name+"."); within {
 			if inner, ok := m.Value.(Object); ok {
 				if v, found := inner.Figure(rest); found {
@@ -96,7 +104,22 @@ func (o Object) Figure(path string) (float64, bool) {
 	return 0, false
 }
 
-// Paths lists the names of all figures.
+// value returns the value of a member, or nil.
+func (o Object) value(name string) any {
+	for _, m := range o {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+func (o Object) object(name string) Object {
+	inner, _ := o.value(name).(Object)
+	return inner
+}
+
+// Paths lists the paths of all numbers.
 func (o Object) Paths() (paths []string) {
 	for _, m := range o {
 		switch v := m.Value.(type) {
@@ -111,13 +134,13 @@ func (o Object) Paths() (paths []string) {
 	return paths
 }
 
-// Summary is the score as a record. It begins with what it was made by and
-// from; it holds no time, so that the same input gives the same bytes.
-func (r *Result) Summary(program string, options Object) Object {
+// Summary returns the score as a record. It starts with the program, the options
+// and the inputs. It has no time, so the same input gives the same bytes.
+func (r *Result) Summary(program string) Object {
 	o := Object{
 		{"format", Format},
 		{"program", program},
-		{"options", options},
+		{"options", Object{{"schema", r.Schema.Name}, {"draws", r.options.Draws}, {"seed", strconv.FormatUint(r.options.Seed, 10)}}},
 		{"inputs", r.inputs()},
 	}
 	o = append(o, r.systemFigures(r.Pred)...)
@@ -155,18 +178,31 @@ func (r *Result) inputs() Object {
 	return in
 }
 
-// figure gives a system's figure and its interval by their path.
-func (r *Result) figure(s *System, path string) (float64, *Interval) {
-	i := slices.Index(r.Names, path)
-	if s.Intervals == nil {
-		return s.Figures[i], nil
-	}
-	return s.Figures[i], &s.Intervals[i]
+// Figure returns a system's figure and its interval by their path in Names. The
+// figure is NaN if the path is unknown; the interval is nil without bootstrap.
+func (r *Result) Figure(s *System, path string) (float64, *Interval) {
+	return at(slices.Index(r.Names, path), s.Figures, s.Intervals)
 }
 
-// withInterval adds a figure and, where there is one, its interval.
+// Difference returns the difference of a figure, Pred minus Against, and its
+// interval.
+func (r *Result) Difference(path string) (float64, *Interval) {
+	return at(slices.Index(r.Names, path), r.Differences, r.DifferenceIntervals)
+}
+
+func at(i int, figures []float64, intervals []Interval) (float64, *Interval) {
+	switch {
+	case i < 0 || figures == nil:
+		return math.NaN(), nil
+	case intervals == nil:
+		return figures[i], nil
+	}
+	return figures[i], &intervals[i]
+}
+
+// withInterval adds a figure and its interval, if there is one.
 func (r *Result) withInterval(o Object, s *System, name, path string) Object {
-	value, interval := r.figure(s, path)
+	value, interval := r.Figure(s, path)
 	o = append(o, Member{name, value})
 	if interval != nil {
 		o = append(o, Member{name + "_interval", *interval})
@@ -239,20 +275,14 @@ func (r *Result) attributeFigures(s *System) Object {
 	return all
 }
 
-// Names of the confusion's last two rows and columns.
-const (
-	notGiven  = "(not given)"
-	notListed = "(not in the list)"
-)
-
 // confusionObject is gold value by predicted value, without empty cells.
 func (r *Result) confusionObject(s *System, a int) Object {
-	names := append(slices.Clone(r.Schema.Attributes[a].Values), notGiven, notListed)
+	names := r.Schema.Attributes[a].Labels()
 	all := Object{}
 	for g, gold := range names {
 		row := Object{}
 		for p, pred := range names {
-			if n := r.ConfusionAt(s, a, g, p); n > 0 {
+			if n := r.Confusion(s, a, g, p); n > 0 {
 				row = append(row, Member{pred, n})
 			}
 		}
@@ -266,7 +296,7 @@ func (r *Result) confusionObject(s *System, a int) Object {
 func (r *Result) bucketFigures(s *System) Object {
 	right, compared, pooled := 0.0, 0.0, 0.0
 	for a, attribute := range r.Schema.Attributes {
-		if attribute.Pooled() {
+		if attribute.pooled() {
 			at := r.Schema.attributeAt(a)
 			right, compared, pooled = right+s.total[at], compared+s.total[at+1], pooled+1
 		}
@@ -275,7 +305,7 @@ func (r *Result) bucketFigures(s *System) Object {
 	return r.withInterval(Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(excluded)}}, s, "accuracy", "buckets.accuracy")
 }
 
-// differenceFigures is Pred less Against, figure by figure, as a flat object.
+// differenceFigures is Pred minus Against for each figure, as a flat object.
 func (r *Result) differenceFigures() Object {
 	o := Object{}
 	for i, name := range r.Names {

@@ -9,12 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// WriteTable prints the figures for people. It names journals and no words of
-// theirs.
+// WriteTable prints the figures for people. It contains no text of a journal.
 func (r *Result) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	t := r.Pred.total
-	fmt.Fprintf(&b, "%s: %s, %s, %s\n", Printable(r.Pred.Name), plural(r.Journals, "journal"), plural(int(t[cGold]), "gold item"), plural(int(t[cPred]), "predicted item"))
+	fmt.Fprintf(&b, "%s: %s, %s, %s\n", printable(r.Pred.Name), plural(r.Journals, "journal"), plural(int(t[cGold]), "gold item"), plural(int(t[cPred]), "predicted item"))
 	r.writeRates(&b)
 	r.writeAttributes(&b)
 	r.writeCoverage(&b)
@@ -36,10 +35,10 @@ func (r *Result) writeRates(b *strings.Builder) {
 		if matched >= 0 {
 			counts = fmt.Sprintf("%8.0f%8.0f%8.0f", matched, pred-matched, gold-matched)
 		}
-		f1, interval := r.figure(r.Pred, path+".f1")
-		precision, _ := r.figure(r.Pred, path+".precision")
-		recall, _ := r.figure(r.Pred, path+".recall")
-		fmt.Fprintf(b, "%s%s %8s %6s %6s  %s\n", pad(name, width), counts, number(precision), number(recall), number(f1), between(interval))
+		f1, interval := r.Figure(r.Pred, path+".f1")
+		precision, _ := r.Figure(r.Pred, path+".precision")
+		recall, _ := r.Figure(r.Pred, path+".recall")
+		fmt.Fprintf(b, "%s%s %8s %6s %6s  %s\n", pad(name, width), counts, FormatFigure(precision), FormatFigure(recall), FormatFigure(f1), interval.String())
 	}
 	heading := fmt.Sprintf("\n%s%8s%8s%8s %8s %6s %6s", pad("", width), "TP", "FP", "FN", "precis.", "recall", "F1")
 	if r.Pred.Intervals != nil {
@@ -68,8 +67,8 @@ func (r *Result) writeAttributes(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\n%s   right compared excluded accuracy\n", pad("", width))
 	line := func(name, path string, right, compared, excluded int) {
-		accuracy, interval := r.figure(r.Pred, path+".accuracy")
-		fmt.Fprintf(b, "%s%8d %8d %8d %8s  %s\n", pad(name, width), right, compared, excluded, number(accuracy), between(interval))
+		accuracy, interval := r.Figure(r.Pred, path+".accuracy")
+		fmt.Fprintf(b, "%s%8d %8d %8d %8s  %s\n", pad(name, width), right, compared, excluded, FormatFigure(accuracy), interval.String())
 	}
 	matched := int(r.Pred.total[cMatched])
 	right, compared, pooled := 0, 0, 0
@@ -77,7 +76,7 @@ func (r *Result) writeAttributes(b *strings.Builder) {
 		at := r.Schema.attributeAt(i)
 		x, y := int(r.Pred.total[at]), int(r.Pred.total[at+1])
 		line(a.Name, "attributes."+a.Name, x, y, matched-y)
-		if a.Pooled() {
+		if a.pooled() {
 			right, compared, pooled = right+x, compared+y, pooled+1
 		}
 	}
@@ -88,20 +87,20 @@ func (r *Result) writeCoverage(b *strings.Builder) {
 	if !r.HasText {
 		return
 	}
-	coverage, interval := r.figure(r.Pred, "coverage")
+	coverage, interval := r.Figure(r.Pred, "coverage")
 	t := r.Pred.total
-	fmt.Fprintf(b, "\ncoverage %s  %s\n%.0f of %s verbatim in the journal\n", number(coverage), between(interval), t[cCovered], plural(int(t[cPred]), "predicted span"))
+	fmt.Fprintf(b, "\ncoverage %s  %s\n%.0f of %s verbatim in the journal\n", FormatFigure(coverage), interval.String(), t[cCovered], plural(int(t[cPred]), "predicted span"))
 }
 
 func (r *Result) writeComparison(b *strings.Builder) {
 	if r.Against == nil {
 		return
 	}
-	pred, against := Printable(filepath.Base(r.Pred.Name)), Printable(filepath.Base(r.Against.Name))
+	pred, against := printable(filepath.Base(r.Pred.Name)), printable(filepath.Base(r.Against.Name))
 	if pred == against {
-		pred, against = Printable(r.Pred.Name), Printable(r.Against.Name)
+		pred, against = printable(r.Pred.Name), printable(r.Against.Name)
 	}
-	fmt.Fprintf(b, "\ncompared with %s: its figure, the difference, 95 %% of that\n", against)
+	fmt.Fprintf(b, "\ncompared with %s: its figure, the difference, 95 %% interval\n", against)
 	width := 0
 	for _, name := range r.Names {
 		width = max(width, utf8.RuneCountInString(name))
@@ -110,29 +109,26 @@ func (r *Result) writeComparison(b *strings.Builder) {
 		if !strings.HasSuffix(name, ".f1") && !strings.HasSuffix(name, ".accuracy") && name != "coverage" {
 			continue
 		}
-		var interval *Interval
+		difference, interval := r.Difference(name)
 		sure := ""
-		if r.DifferenceIntervals != nil {
-			interval = &r.DifferenceIntervals[i]
-			if interval.Excludes0() {
-				sure = "  *"
-			}
+		if interval != nil && interval.Excludes0() {
+			sure = "  *"
 		}
-		fmt.Fprintf(b, "%s %6s %7s  %s%s\n", pad(name, width), number(r.Against.Figures[i]), signed(r.Differences[i]), betweenSigned(interval), sure)
+		fmt.Fprintf(b, "%s %6s %7s  %s%s\n", pad(name, width), FormatFigure(r.Against.Figures[i]), FormatDifference(difference), interval.Signed(), sure)
 	}
 	if r.DifferenceIntervals != nil {
-		fmt.Fprintln(b, "* the interval excludes 0")
+		fmt.Fprintln(b, "* the interval does not contain 0")
 	}
 	writeOnly(b, pred, r.OnlyPred, r.OnlyPredItems)
 	writeOnly(b, against, r.OnlyAgainst, r.OnlyAgainstItems)
 }
 
-// writeOnly names the first gold items that only one system found.
+// writeOnly lists the first gold items that only one system found.
 func writeOnly(b *strings.Builder, name string, n int, items []ItemRef) {
 	const most = 5
 	fmt.Fprintf(b, "gold items that only %s found: %d\n", name, n)
 	for _, it := range items[:min(most, len(items))] {
-		fmt.Fprintf(b, "  %s, item %d, %s\n", Printable(it.ID), it.Number, Printable(it.Domain))
+		fmt.Fprintf(b, "  %s, item %d, %s\n", printable(it.ID), it.Number, printable(it.Domain))
 	}
 	if n > most {
 		fmt.Fprintf(b, "  and %d more\n", n-most)
@@ -144,18 +140,19 @@ func (r *Result) writeWorst(b *strings.Builder) {
 	if len(r.Worst) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nmost mistakes in\n")
+	fmt.Fprintf(b, "\njournals with the most mistakes\n")
 	for _, w := range r.Worst[:min(most, len(r.Worst))] {
-		fmt.Fprintf(b, "  %s: %d found, %d missed, %d invented", Printable(w.ID), w.TP, w.FN, w.FP)
-		if w.AttributeFault > 0 {
-			fmt.Fprintf(b, ", %s wrong", plural(w.AttributeFault, "attribute"))
+		fmt.Fprintf(b, "  %s: %d found, %d missed, %d invented", printable(w.ID), w.TP, w.FN, w.FP)
+		if w.WrongAttributes > 0 {
+			fmt.Fprintf(b, ", %s wrong", plural(w.WrongAttributes, "attribute"))
 		}
 		fmt.Fprintln(b)
 	}
 }
 
-// number is a figure in three places. What is not quite 1 does not read 1.000.
-func number(x float64) string {
+// FormatFigure formats a figure with three decimals. A figure just below 1 is
+// not rounded up to 1.000.
+func FormatFigure(x float64) string {
 	if math.IsNaN(x) {
 		return "null"
 	}
@@ -166,29 +163,30 @@ func number(x float64) string {
 	return s
 }
 
-func signed(x float64) string {
+// FormatDifference formats a difference with its sign. A small difference gets
+// more decimals, so it does not look like 0.
+func FormatDifference(x float64) string {
 	if math.IsNaN(x) {
 		return "null"
 	}
-	places := 3
-	for ; places < 6 && math.Abs(x)*math.Pow10(places) < 0.5 && x != 0; places++ {
-		// a bound that lies on one side of 0 does not read 0
+	decimals := 3
+	for decimals < 6 && x != 0 && math.Abs(x)*math.Pow10(decimals) < 0.5 {
+		decimals++
 	}
-	return fmt.Sprintf("%+.*f", places, x)
+	return fmt.Sprintf("%+.*f", decimals, x)
 }
 
-func between(i *Interval) string {
+// String formats an interval of a figure. It is empty for nil and NaN.
+func (i *Interval) String() string { return i.format(FormatFigure) }
+
+// Signed formats an interval of a difference. It is empty for nil and NaN.
+func (i *Interval) Signed() string { return i.format(FormatDifference) }
+
+func (i *Interval) format(format func(float64) string) string {
 	if i == nil || math.IsNaN(i.Low) {
 		return ""
 	}
-	return number(i.Low) + " to " + number(i.High)
-}
-
-func betweenSigned(i *Interval) string {
-	if i == nil || math.IsNaN(i.Low) {
-		return ""
-	}
-	return signed(i.Low) + " to " + signed(i.High)
+	return format(i.Low) + " to " + format(i.High)
 }
 
 func pad(s string, width int) string {
@@ -202,9 +200,9 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Printable is a name as a terminal may show it: what is not plain is quoted,
-// so that no file can move a cursor.
-func Printable(name string) string {
+// printable quotes a name that contains control characters, so no file can move
+// the terminal's cursor.
+func printable(name string) string {
 	if q := fmt.Sprintf("%q", name); q != `"`+name+`"` {
 		return q
 	}

@@ -3,13 +3,13 @@ package grade
 import "math"
 
 // A tally is a row of sums over journals: counts, and the per-journal figures
-// that the macro averages need. Rows add up, so that the figures of any set of
-// journals (one, all, a bootstrap draw) come from one function. Counts are
-// exact in a float64 up to 2^53.
+// for the macro averages. Rows add up, so one function computes the figures of
+// any set of journals: one, all, a bootstrap draw. A float64 counts exactly up
+// to 2^53.
 type tally []float64
 
-// Places in a tally. After them come gold, predicted and matched items of each
-// domain, then right and compared values of each attribute.
+// Columns of a tally. After them come the gold, predicted and matched items of
+// each domain, then the right and compared values of each attribute.
 const (
 	cGold = iota
 	cPred
@@ -64,7 +64,7 @@ func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
 		for a := range s.Attributes {
 			at := s.attributeAt(a)
 			switch v, w := s.value(gold, int(g), a), s.value(pred, p, a); {
-			case s.Attributes[a].silent(v) || s.Attributes[a].silent(w):
+			case s.Attributes[a].excluded(v) || s.Attributes[a].excluded(w):
 			case v == w:
 				t[at]++
 				t[at+1]++
@@ -73,7 +73,7 @@ func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
 			}
 		}
 	}
-	if t[cGold]+t[cPred] > 0 { // a journal with nothing to find, and nothing found, has no figure
+	if t[cGold]+t[cPred] > 0 { // a journal without gold and predictions has no figure
 		rates := ratesOf(t[cMatched], t[cPred], t[cGold])
 		t[cJournals], t[cPrecision], t[cRecall], t[cF1] = 1, rates.Precision, rates.Recall, rates.F1
 		if t[cPred] > 0 {
@@ -86,10 +86,10 @@ func (s *Schema) value(rec *record, i, attribute int) int8 {
 	return rec.values[i*len(s.Attributes)+attribute]
 }
 
-// Rates are precision, recall and F1; 0 where there is nothing to divide by.
+// Rates are precision, recall and F1. 0 divided by 0 is 0.
 type Rates struct{ Precision, Recall, F1 float64 }
 
-// F1 is 2TP/(2TP+FP+FN), which needs no rounded product.
+// ratesOf computes F1 as 2TP/(2TP+FP+FN), which needs no rounded product.
 func ratesOf(matched, pred, gold float64) Rates {
 	return Rates{ratio(matched, pred), ratio(matched, gold), ratio(2*matched, pred+gold)}
 }
@@ -101,8 +101,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// rate is a share of things that may not be there: then it is not a number,
-// and null in a file.
+// rate is a share. A share of nothing is NaN, which is null in a file.
 func rate(a, b float64) float64 {
 	if b == 0 {
 		return math.NaN()
@@ -110,7 +109,7 @@ func rate(a, b float64) float64 {
 	return a / b
 }
 
-// figureNames gives the paths of the figures in the summary, in order.
+// figureNames returns the paths of the figures in the summary, in order.
 func (s *Schema) figureNames() (names []string) {
 	rates := func(name string) {
 		names = append(names, name+".precision", name+".recall", name+".f1")
@@ -127,7 +126,7 @@ func (s *Schema) figureNames() (names []string) {
 	return append(names, "buckets.accuracy", "coverage")
 }
 
-// figures computes them, in the same order.
+// figures computes the figures in the order of figureNames.
 func (s *Schema) figures(t tally, hasText bool) (out []float64) {
 	add := func(r Rates) { out = append(out, r.Precision, r.Recall, r.F1) }
 	add(ratesOf(t[cMatched], t[cPred], t[cGold]))
@@ -149,7 +148,7 @@ func (s *Schema) figures(t tally, hasText bool) (out []float64) {
 	for a, attribute := range s.Attributes {
 		at := s.attributeAt(a)
 		out = append(out, rate(t[at], t[at+1]))
-		if attribute.Pooled() {
+		if attribute.pooled() {
 			right, compared = right+t[at], compared+t[at+1]
 		}
 	}

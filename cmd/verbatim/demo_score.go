@@ -9,8 +9,8 @@ import (
 	"verbatim/grade"
 )
 
-// Three journals of our own writing, what a person finds in them, and what two
-// systems find: a careful one, and one that gives the whole text as evidence.
+// Three sample journals, their gold, and the items of two systems: a careful
+// one, and one that gives the whole text as evidence.
 var (
 	//go:embed sample/journals.jsonl
 	demoJournals string
@@ -22,8 +22,8 @@ var (
 	demoBad string
 )
 
-// demoScore scores the extractor's items and those of the two systems, and
-// leaves the report of the extractor at `page`.
+// demoScore scores the items of the extractor and of the two systems, and writes
+// the report of the extractor to page.
 func demoScore(ctx context.Context, out io.Writer, page, extracted string) error {
 	var results []*grade.Result
 	for _, system := range []struct{ name, items string }{{"extracted.jsonl", extracted}, {"good.jsonl", demoGood}, {"bad.jsonl", demoBad}} {
@@ -34,28 +34,28 @@ func demoScore(ctx context.Context, out io.Writer, page, extracted string) error
 		results = append(results, result)
 	}
 	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
-	say("Scored against what a person found, beside two other systems: a careful one, and")
-	say("one that gives the whole text as evidence for everything.\n")
+	say("Scored against gold, next to two other systems: a careful one, and one that")
+	say("gives the whole text as evidence for everything.\n")
 	say("%-34s %9s %9s %9s", "", "extractor", "careful", "copier")
 	for _, row := range []struct{ name, path string }{
-		{"F1 by containment, the usual rule", "micro.f1"},
+		{"F1 by containment, the main rule", "micro.f1"},
 		{"F1 of exact spans", "exact.f1"},
-		{"F1 by place, half in common", "overlap.f1"},
+		{"F1 by place, at least half shared", "overlap.f1"},
 		{"polarity right", "attributes.polarity.accuracy"},
-		{"spans that stand in the journal", "coverage"},
+		{"spans that are in the journal", "coverage"},
 	} {
 		var figures [3]float64
 		for i, result := range results {
-			figures[i], _ = result.Summary("demo", nil).Figure(row.path)
+			figures[i], _ = result.Summary("demo").Figure(row.path)
 		}
 		say("%-34s %9.3f %9.3f %9.3f", row.name, figures[0], figures[1], figures[2])
 	}
-	say("\nThe usual rule alone takes the copier for a reader; exact spans and places do")
-	say("not.")
-	if err := writeHTML(page, false, func(w io.Writer) error { return results[0].WriteHTML(w, false) }); err != nil {
+	say("\nBy the main rule alone, the copier looks like a good reader. Exact spans and")
+	say("places show that it is not.")
+	if err := writeReport(&console{out: out}, page, results[0], false); err != nil {
 		return err
 	}
-	say("The page with every span drawn in its text:\n   %s", page)
+	say("The page with every span marked in its text:\n   %s", page)
 	return nil
 }
 

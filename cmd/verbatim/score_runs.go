@@ -1,96 +1,128 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"verbatim/grade"
+	"verbatim/internal/durable"
 )
 
 // runStability compares several runs of one system.
 func runStability(ctx context.Context, c *console, f scoreFlags) error {
 	switch {
 	case f.pred != "" || f.against != "" || len(f.maxDrop) > 0:
-		return errors.New("--runs compares runs with each other; leave --pred, --against and --max-drop out")
+		return errors.New("--runs compares runs with each other; remove --pred, --against and --max-drop")
 	case f.html != "" || len(f.explain) > 0:
-		return errors.New("--html and --explain show one system; leave them out, or name it with --pred instead of --runs")
+		return errors.New("--html and --explain show one system; remove them, or use --pred instead of --runs")
 	}
-	if err := onlyOneInput(append(f.runs, f.gold)...); err != nil {
-		return err
-	}
-	files := &scoreFiles{in: standardInput(ctx, c)}
+	files, err := openScoreFiles(ctx, c, f, "per_journal_stability.jsonl", append([]string{f.gold}, f.runs...)...)
 	defer files.close()
-	o := grade.RunOptions{Workers: f.workers, Gold: files.open(f.gold)}
-	for _, path := range f.runs {
-		o.Runs = append(o.Runs, files.open(path))
-	}
-	schema := files.schema(f.schema)
-	out, rows, err := f.outputs()
-	if err := errors.Join(files.err, err); err != nil {
-		return err
-	}
-	if rows != "" {
-		rows = filepath.Join(filepath.Dir(rows), "per_journal_stability.jsonl")
-	}
-	if err := files.refuse(out, rows); err != nil {
-		return err
-	}
-	o.Schema = schema.Schema
-	var summary grade.Object
-	var gates []gate
-	s, err := stabilityTo(ctx, c, o, rows, func(s *grade.Stability) (err error) {
-		summary = s.Summary("verbatim "+version(), grade.Object{{Name: "schema", Value: schema.name}})
-		gates, err = minGates(f.min, summary)
-		return err
-	})
 	if err != nil {
-		return listFaults(ctx, c, err)
+		return err
 	}
-	if out != "" {
-		if err := writeObject(out, summary); err != nil {
-			return err
+	var s *grade.Stability
+	var failed []grade.FailedGate
+	if err := files.out.Write(func(rows io.Writer) (summary grade.Object, err error) {
+		s, err = grade.CompareRuns(ctx, grade.RunOptions{Schema: files.schema, Gold: files.in[0], Runs: files.in[1:], Workers: f.workers, PerJournal: rows})
+		if err != nil {
+			return nil, err
 		}
+		summary = s.Summary("verbatim " + version())
+		failed, err = grade.CheckGates(files.gates, summary)
+		return summary, err
+	}); err != nil {
+		return listProblems(c, err)
 	}
 	if err := s.WriteTable(c.out); err != nil {
 		return err
 	}
-	return stabilityVerdict(ctx, c, s, gates)
+	return checkFailed(append(sayProblems(c, "the set of runs", s.Problems), sayGates(c, failed)...))
 }
 
-// stabilityTo compares and writes the per-journal file, whole or not at all.
-func stabilityTo(ctx context.Context, c *console, o grade.RunOptions, rows string, check func(*grade.Stability) error) (*grade.Stability, error) {
-	var s *grade.Stability
-	compare := func(w io.Writer) (err error) {
-		o.PerJournal = w
-		if s, err = grade.CompareRuns(ctx, o); err != nil {
-			return err
-		}
-		return check(s)
-	}
-	err := rowsTo(rows, compare)
-	return s, err
+// scoreFiles are the inputs and outputs of a score.
+type scoreFiles struct {
+	in     []*grade.Source // nil if no file was named
+	schema *grade.Schema
+	out    grade.Outputs
+	gates  []grade.Gate
 }
 
-func stabilityVerdict(ctx context.Context, c *console, s *grade.Stability, gates []gate) error {
-	var wanting []string
-	for _, problem := range s.Problems {
-		say(ctx, c, "%v", problem)
+// openScoreFiles opens the inputs and checks that no output replaces an input or
+// another output.
+func openScoreFiles(ctx context.Context, c *console, f scoreFlags, rows string, inputs ...string) (s scoreFiles, err error) {
+	if err := cmp.Or(onlyOneInput(inputs...), s.nameOutputs(f, rows), s.parseGates(f)); err != nil {
+		return s, err
 	}
-	if n := len(s.Problems); n > 0 {
-		wanting = append(wanting, fmt.Sprintf("the runs have faults (%d, named above)", n))
+	for _, path := range inputs {
+		source, err := openScoreInput(ctx, c, path)
+		if err != nil {
+			return s, durable.CannotRead(err)
+		}
+		s.in = append(s.in, source)
 	}
-	for _, g := range gates {
-		if why := g.missed(); why != "" {
-			say(ctx, c, "gate missed: %s", why)
-			wanting = append(wanting, "gate missed: "+g.name)
+	for _, out := range []string{s.out.Summary, s.out.Rows, f.html} {
+		if refuseInput(c, out, inputs...) != nil {
+			return s, fmt.Errorf("%s is an input and would be overwritten; choose another name", out)
 		}
 	}
-	if len(wanting) > 0 {
-		return &CheckFailed{strings.Join(wanting, "; ")}
+	s.schema, err = grade.ReadSchema(f.schema)
+	return s, durable.CannotRead(err)
+}
+
+func openScoreInput(ctx context.Context, c *console, path string) (*grade.Source, error) {
+	switch path {
+	case "":
+		return nil, nil
+	case "-":
+		text, err := io.ReadAll(standardInput(ctx, c))
+		return grade.FromString("standard input", string(text)), err
+	}
+	return grade.OpenSource(path)
+}
+
+func (s *scoreFiles) nameOutputs(f scoreFlags, rows string) (err error) {
+	switch {
+	case f.html == "-":
+		return errors.New("--html -: the page contains the text of journals; name a file, which only you can read")
+	case f.out == "-":
+		return errors.New("--out -: score writes two files, the summary and the scores of each journal; name a file or a folder")
+	}
+	if s.out, err = grade.NewOutputs(f.out, rows); err != nil {
+		return fmt.Errorf("--out %s: %w", f.out, err)
+	}
+	switch filepath.Clean(f.html) {
+	case filepath.Clean(s.out.Summary), filepath.Clean(s.out.Rows):
+		if f.html != "" {
+			return fmt.Errorf("--html %s: --out writes a file of this name; choose another", f.html)
+		}
 	}
 	return nil
+}
+
+func (s *scoreFiles) parseGates(f scoreFlags) error {
+	add := func(flag string, texts []string) error {
+		for _, text := range texts {
+			gate, err := grade.ParseGate(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", flag, err)
+			}
+			gate.MaxDrop = flag == "--max-drop"
+			s.gates = append(s.gates, gate)
+		}
+		return nil
+	}
+	return cmp.Or(add("--min", f.min), add("--max-drop", f.maxDrop))
+}
+
+func (s scoreFiles) close() {
+	for _, source := range s.in {
+		if source != nil {
+			source.Close()
+		}
+	}
 }

@@ -1,5 +1,5 @@
-// Package browser looks at the report in a real Chromium. It stands apart so
-// that only these tests wait for the large library that drives a browser.
+// Package browser tests the report in a real Chromium. It is a package of its own
+// because the library that drives the browser takes long to compile.
 package browser
 
 import (
@@ -16,10 +16,11 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"verbatim/grade"
+	"verbatim/grade/report"
 )
 
-// browser starts a real Chromium. Where none is installed the test is skipped
-// with a notice; with VERBATIM_NEED_BROWSER set, as in .ci/run, it fails.
+// browser starts Chromium. If none is installed, the test is skipped; with
+// VERBATIM_NEED_BROWSER set, as in .ci/run, it fails.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	path := ""
@@ -30,9 +31,9 @@ func browser(t *testing.T) context.Context {
 	}
 	if path == "" {
 		if os.Getenv("VERBATIM_NEED_BROWSER") != "" {
-			t.Fatal("no Chromium is installed, and VERBATIM_NEED_BROWSER asks for one")
+			t.Fatal("Chromium is not installed, but VERBATIM_NEED_BROWSER is set")
 		}
-		t.Skip("no Chromium is installed: the report was not looked at in a browser")
+		t.Skip("Chromium is not installed")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute))
@@ -40,7 +41,7 @@ func browser(t *testing.T) context.Context {
 	ctx, close1 := chromedp.NewExecAllocator(ctx, options...)
 	ctx, close2 := chromedp.NewContext(ctx)
 	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx) // waits for the browser, so that its folder can be removed
+		_ = chromedp.Cancel(ctx) // waits for the browser, so its folder can be removed
 		close2()
 		close1()
 		stop()
@@ -48,8 +49,8 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// look scores the three days of grade's tests and opens the report.
-func look(t *testing.T, ctx context.Context, pred, against string) {
+// open scores the three days of grade's tests and opens the report.
+func open(t *testing.T, ctx context.Context, pred, against string) {
 	t.Helper()
 	from := func(name string) *grade.Source {
 		data, err := os.ReadFile("../testdata/three-days/" + name + ".jsonl")
@@ -67,7 +68,7 @@ func look(t *testing.T, ctx context.Context, pred, against string) {
 		t.Fatal(err)
 	}
 	var page strings.Builder
-	if err := r.WriteHTML(&page, false); err != nil {
+	if err := report.WriteHTML(&page, r, false); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "report.html")
@@ -84,7 +85,7 @@ func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Voi
 	}
 }
 
-// is evaluates an expression in the page and compares it.
+// is compares the value of an expression in the page.
 func is[T comparable](t *testing.T, ctx context.Context, what, expression string, want T) {
 	t.Helper()
 	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
@@ -111,7 +112,7 @@ const (
 
 func TestReportInABrowser(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx, "pred", "")
+	open(t, ctx, "pred", "")
 
 	is(t, ctx, "all are shown", shownCount, "3 of 3 shown")
 	is(t, ctx, "the worst comes first", shownIDs, "Mon Tue Wed")
@@ -122,67 +123,67 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	choose("domain", "food")
 	is(t, ctx, "by domain", shownIDs, "Mon Tue")
-	is(t, ctx, "other domains are faint", `document.querySelector('mark[data-domains="symptom"]').classList.contains("dim")`, true)
+	is(t, ctx, "other domains are dimmed", `document.querySelector('mark[data-domains="symptom"]').classList.contains("dim")`, true)
 	choose("kind", "missed")
 	is(t, ctx, "by domain and kind", shownIDs+`+": "+`+shownRows, "Mon: 1")
 	choose("domain", "")
 	is(t, ctx, "by kind", shownIDs+`+": "+`+shownRows, "Mon Tue: 2")
 	choose("kind", "attribute")
-	is(t, ctx, "attribute wrong", shownIDs, "Mon")
+	is(t, ctx, "wrong attributes", shownIDs, "Mon")
 	choose("kind", "ungrounded")
 	is(t, ctx, "not verbatim", shownIDs+`+": "+`+shownRows, "Mon: 1")
 	choose("kind", "invalid")
 	is(t, ctx, "invalid", shownIDs, "Mon")
 	choose("kind", "")
 	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#id"), "we"))
-	is(t, ctx, "by name, as one types", shownIDs, "Wed")
-	is(t, ctx, "and counted", shownCount, "1 of 3 shown")
+	is(t, ctx, "by name, while typing", shownIDs, "Wed")
+	is(t, ctx, "the count follows", shownCount, "1 of 3 shown")
 
-	is(t, ctx, "nothing was fetched", `performance.getEntriesByType("resource").length`, 0)
+	is(t, ctx, "the page made no requests", `performance.getEntriesByType("resource").length`, 0)
 }
 
 func TestReportWithTheKeyboard(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx, "pred", "")
+	open(t, ctx, "pred", "")
 	press := func(keys string) {
 		t.Helper()
 		do(t, ctx, chromedp.KeyEvent(keys))
 	}
 	press(kb.Tab)
-	is(t, ctx, "the first stop leads to the journals", `document.activeElement.className`, "skip")
+	is(t, ctx, "the first tab stop skips to the journals", `document.activeElement.className`, "skip")
 	press("j")
-	is(t, ctx, "j goes to the first journal", `document.activeElement.dataset.id`, "Mon")
+	is(t, ctx, "j moves to the first journal", `document.activeElement.dataset.id`, "Mon")
 	press("j")
-	is(t, ctx, "and to the next", `document.activeElement.dataset.id`, "Tue")
+	is(t, ctx, "j moves to the next", `document.activeElement.dataset.id`, "Tue")
 	press("k")
-	is(t, ctx, "k goes back", `document.activeElement.dataset.id`, "Mon")
+	is(t, ctx, "k moves back", `document.activeElement.dataset.id`, "Mon")
 }
 
-func TestReportOnAPhoneInTheDarkAndOnPaper(t *testing.T) {
+func TestReportOnAPhoneInDarkModeAndInPrint(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx, "pred", "")
+	open(t, ctx, "pred", "")
 	const background = `getComputedStyle(document.body).backgroundColor`
-	is(t, ctx, "paper by day", background, "rgb(253, 252, 249)")
+	is(t, ctx, "light mode", background, "rgb(253, 252, 249)")
 	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
-	is(t, ctx, "nothing sticks out on a phone", `document.documentElement.scrollWidth <= 360`, true)
+	is(t, ctx, "the page fits a phone", `document.documentElement.scrollWidth <= 360`, true)
 	is(t, ctx, "rows are blocks on a phone", `getComputedStyle(document.querySelector(".items tbody tr")).display`, "block")
 	media(t, ctx, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-	is(t, ctx, "dark by night", background, "rgb(23, 22, 20)")
+	is(t, ctx, "dark mode", background, "rgb(23, 22, 20)")
 	media(t, ctx, emulation.SetEmulatedMediaParams{Media: "print"})
-	is(t, ctx, "no controls on paper", `getComputedStyle(document.querySelector(".filters")).display`, "none")
-	is(t, ctx, "journals on paper", `getComputedStyle(document.querySelector("article")).display`, "block")
+	is(t, ctx, "no controls in print", `getComputedStyle(document.querySelector(".filters")).display`, "none")
+	is(t, ctx, "journals in print", `getComputedStyle(document.querySelector("article")).display`, "block")
 }
 
 func TestComparisonInABrowser(t *testing.T) {
 	ctx := browser(t)
-	look(t, ctx, "new", "old")
+	open(t, ctx, "new", "old")
 	const (
 		list  = `document.getElementById("differing").closest(".list")`
 		ids   = `[...` + list + `.querySelectorAll("article:not([hidden])")].map(a => a.dataset.id).join(" ")`
 		rows  = `[...` + list + `.querySelectorAll("article:not([hidden]) .items tbody tr:not([hidden])")].length`
 		count = list + `.querySelector("[role=status]").textContent`
 	)
-	is(t, ctx, "all that differ are shown", ids+`+": "+`+rows+`+", "+`+count, "Tue Mon: 3, 2 of 2 shown")
+	is(t, ctx, "all journals that differ are shown", ids+`+": "+`+rows+`+", "+`+count, "Tue Mon: 3, 2 of 2 shown")
 	choose := func(name, value, event string) {
 		t.Helper()
 		do(t, ctx, chromedp.Evaluate[chromedp.Void](`{
@@ -192,33 +193,33 @@ func TestComparisonInABrowser(t *testing.T) {
 		}`))
 	}
 	choose("kind", "only-a", "change")
-	is(t, ctx, "found only by A", ids+`+": "+`+rows, "Tue Mon: 2")
+	is(t, ctx, "only A found it", ids+`+": "+`+rows, "Tue Mon: 2")
 	choose("kind", "only-b", "change")
-	is(t, ctx, "found only by B", ids+`+": "+`+rows, "Tue: 1")
+	is(t, ctx, "only B found it", ids+`+": "+`+rows, "Tue: 1")
 	choose("domain", "emotion", "change")
-	is(t, ctx, "by both and by domain", count, "0 of 2 shown")
+	is(t, ctx, "by system and domain", count, "0 of 2 shown")
 	choose("kind", "", "change")
 	is(t, ctx, "by domain", ids, "Tue")
 	choose("domain", "", "change")
 	choose("id", "mo", "input")
 	is(t, ctx, "by name", ids, "Mon")
-	is(t, ctx, "the other list has filters of its own", shownCount, "3 of 3 shown")
-	is(t, ctx, "no difference lies in the middle", `document.querySelector(".compare .zero").getAttribute("d")`, "M50 0V10")
+	is(t, ctx, "the other list has its own filters", shownCount, "3 of 3 shown")
+	is(t, ctx, "no difference is in the middle", `document.querySelector(".compare .zero").getAttribute("d")`, "M50 0V10")
 
 	do(t, ctx, chromedp.KeyEvent("j"))
-	is(t, ctx, "j begins with what differs", `document.activeElement.id`, "differing-2")
+	is(t, ctx, "j starts with the journals that differ", `document.activeElement.id`, "differing-2")
 	do(t, ctx, chromedp.KeyEvent("j"))
-	is(t, ctx, "and goes on to the journals", `document.activeElement.id`, "journal-1")
+	is(t, ctx, "j continues with all journals", `document.activeElement.id`, "journal-1")
 
 	for _, scheme := range []string{"light", "dark"} {
 		media(t, ctx, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		is(t, ctx, "A and B differ in colour, "+scheme, `getComputedStyle(document.querySelector("mark.only-a")).backgroundColor !==
+		is(t, ctx, "A and B have different colors, "+scheme, `getComputedStyle(document.querySelector("mark.only-a")).backgroundColor !==
 			getComputedStyle(document.querySelector("mark.only-b")).backgroundColor`, true)
 	}
 	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
-	is(t, ctx, "nothing sticks out on a phone", `document.documentElement.scrollWidth <= 360`, true)
-	is(t, ctx, "nor is anything cut off", `[...document.querySelectorAll(".compare *")].every(e => e.getBoundingClientRect().right <= 360)`, true)
+	is(t, ctx, "the page fits a phone", `document.documentElement.scrollWidth <= 360`, true)
+	is(t, ctx, "nothing is cut off", `[...document.querySelectorAll(".compare *")].every(e => e.getBoundingClientRect().right <= 360)`, true)
 	media(t, ctx, emulation.SetEmulatedMediaParams{Media: "print"})
-	is(t, ctx, "no controls on paper", `[...document.querySelectorAll(".filters")].every(f => getComputedStyle(f).display === "none")`, true)
-	is(t, ctx, "nothing was fetched", `performance.getEntriesByType("resource").length`, 0)
+	is(t, ctx, "no controls in print", `[...document.querySelectorAll(".filters")].every(f => getComputedStyle(f).display === "none")`, true)
+	is(t, ctx, "the page made no requests", `performance.getEntriesByType("resource").length`, 0)
 }

@@ -1,31 +1,33 @@
-package grade
+package report
 
 import (
 	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
+
+	"verbatim/grade"
 )
 
-// A comparison is the part of the page that holds two systems side by side. A
-// is what was scored, B what it is compared with.
+// A comparison shows two systems side by side: A was scored, B is the one that
+// it is compared with.
 type comparison struct {
 	A, B, Scale, Shown string
 	Rows               []differenceRow
 	OnlyA, OnlyB       int
-	Paired             bool // there are intervals
+	Paired             bool // with intervals
 	Articles           []article
 }
 
-// A differenceRow is a figure of both systems. Its plot goes from 0 to 100,
-// with no difference at 50.
+// A differenceRow is a figure of both systems. Its plot goes from 0 to 100; 50
+// is no difference.
 type differenceRow struct {
 	Name, A, B, Difference, Interval string
 	Verdict, Class, Label            string
 	Tick, Whisker                    string
 }
 
-func (r *Result) comparison(redact bool) (*comparison, error) {
+func (r *report) comparison() (*comparison, error) {
 	if r.Against == nil {
 		return nil, nil
 	}
@@ -39,23 +41,22 @@ func (r *Result) comparison(redact bool) (*comparison, error) {
 		}
 	}
 	for n, d := range r.Differing {
-		a, err := r.differingArticle(d, redact)
+		a, err := r.differingArticle(d)
 		if err != nil {
 			return nil, err
 		}
 		a.Anchor = fmt.Sprintf("differing-%d", n+1)
 		c.Articles = append(c.Articles, a)
 	}
-	c.Shown = "They stand in these journals, those with the most of them first."
-	if len(c.Articles) == MaxWorst {
-		c.Shown = fmt.Sprintf("Shown are the %d journals with the most of them. The numbers count all, and the per-journal file names all.", MaxWorst)
+	c.Shown = "They are in these journals, those with the most first."
+	if len(c.Articles) == grade.MaxWorst {
+		c.Shown = fmt.Sprintf("Shown are the %d journals with the most. The numbers count all journals; the per-journal file lists all items.", grade.MaxWorst)
 	}
 	return c, nil
 }
 
-// comparedNames are the figures that are shown: what people call them, and
-// their paths.
-func (r *Result) comparedNames() (names [][2]string) {
+// comparedNames are the figures to show: their names and their paths.
+func (r *report) comparedNames() (names [][2]string) {
 	add := func(name, path string) { names = append(names, [2]string{name, path}) }
 	add("precision, containment", "micro.precision")
 	add("recall, containment", "micro.recall")
@@ -79,24 +80,12 @@ func (r *Result) comparedNames() (names [][2]string) {
 	return names
 }
 
-// difference is a figure's, and its interval or nil.
-func (r *Result) difference(path string) (float64, *Interval) {
-	for i, name := range r.Names {
-		if name == path && r.DifferenceIntervals == nil {
-			return r.Differences[i], nil
-		} else if name == path {
-			return r.Differences[i], &r.DifferenceIntervals[i]
-		}
-	}
-	return math.NaN(), nil
-}
-
-// largestDifference is the first round number that no difference and no
-// interval passes: half the width of the plots.
-func (r *Result) largestDifference(names [][2]string) float64 {
+// largestDifference is the smallest round number that is at least every
+// difference and interval: half the width of the plots.
+func (r *report) largestDifference(names [][2]string) float64 {
 	most := 0.0
 	for _, n := range names {
-		value, interval := r.difference(n[1])
+		value, interval := r.Difference(n[1])
 		most = math.Max(most, finite(value))
 		if interval != nil {
 			most = math.Max(most, math.Max(finite(interval.Low), finite(interval.High)))
@@ -117,12 +106,12 @@ func finite(x float64) float64 {
 	return math.Abs(x)
 }
 
-func (r *Result) differenceRow(name, path string, most float64) differenceRow {
-	a, _ := r.figure(r.Pred, path)
-	b, _ := r.figure(r.Against, path)
-	value, interval := r.difference(path)
-	row := differenceRow{Name: name, A: number(a), B: number(b), Difference: signed(value), Interval: betweenSigned(interval)}
-	row.Label = fmt.Sprintf("%s: A less B %s", name, row.Difference)
+func (r *report) differenceRow(name, path string, most float64) differenceRow {
+	a, _ := r.Figure(r.Pred, path)
+	b, _ := r.Figure(r.Against, path)
+	value, interval := r.Difference(path)
+	row := differenceRow{Name: name, A: grade.FormatFigure(a), B: grade.FormatFigure(b), Difference: grade.FormatDifference(value), Interval: interval.Signed()}
+	row.Label = fmt.Sprintf("%s: A minus B %s", name, row.Difference)
 	if math.IsNaN(value) {
 		return row
 	}
@@ -146,40 +135,40 @@ func (r *Result) differenceRow(name, path string, most float64) differenceRow {
 	return row
 }
 
-// differingArticle draws one journal's gold items by who found them, and lists those
-// that only one found.
-func (r *Result) differingArticle(d Differing, redact bool) (article, error) {
-	var both [2]*Explanation
-	for s := range both {
-		e, err := r.explain(d.number, s)
-		if err != nil {
-			return article{}, err
-		}
-		both[s] = e
+// differingArticle marks one journal's gold items by the systems that found them
+// and lists those that only one found.
+func (r *report) differingArticle(d grade.Differing) (article, error) {
+	byPred, err := r.Explain(d.ID)
+	if err != nil {
+		return article{}, err
 	}
-	a := article{ID: d.ID, Redacted: redact, Sums: fmt.Sprintf("only A found %d, only B found %d", d.OnlyPred, d.OnlyAgainst)}
+	byAgainst, err := r.ExplainAgainst(d.ID)
+	if err != nil {
+		return article{}, err
+	}
+	a := article{ID: d.ID, Redacted: r.redact, Sums: fmt.Sprintf("only A found %d, only B found %d", d.OnlyPred, d.OnlyAgainst)}
 	var edges []edge
-	only := func(it *ExplainedItem, e *Explanation, state int, letter string) {
+	only := func(it *grade.ExplainedItem, e *grade.Explanation, state int, letter string) {
 		class := "only-" + strings.ToLower(letter)
 		edges = append(edges, span(it, state, &sign{class, letter})...)
-		row := foundRow(&e.Gold[it.Number-1], e, redact)
+		row := foundRow(&e.Gold[it.Number-1], e, r.redact)
 		row.Class, row.Sign, row.Result, row.Kinds = class, "", "only "+letter, class
 		a.Rows = append(a.Rows, row)
 	}
-	for g := range both[0].Gold {
-		it := &both[0].Gold[g]
-		switch byA, byB := it.Pred > 0, both[1].Gold[g].Pred > 0; {
+	for g := range byPred.Gold {
+		it := &byPred.Gold[g]
+		switch byA, byB := it.Pred > 0, byAgainst.Gold[g].Pred > 0; {
 		case byA && byB:
 			edges = append(append(edges, span(it, goldFound, nil)...), span(it, predFound, nil)...)
 		case byA:
-			only(it, both[0], onlyPred, "A")
+			only(it, byPred, onlyPred, "A")
 		case byB:
-			only(it, both[1], onlyAgainst, "B")
+			only(it, byAgainst, onlyAgainst, "B")
 		default:
 			edges = append(edges, span(it, goldMissed, &sign{"missed", "−"})...)
 		}
 	}
-	a.Pieces = pieces(both[0].Text, edges, redact)
-	a.bound("The first %d of %d such items; the per-journal file names all.")
+	a.Pieces = pieces(byPred.Text, edges, r.redact)
+	a.limit("The first %d of %d such items; the per-journal file lists all.")
 	return a, nil
 }

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// Faults of other scorers, each with what it must be instead. The numbers are
-// those of the list in the notes on journals.
+// Bugs of other scorers, and the right result for each. The numbers are those in
+// the notes on journals.
 
-// eight is a small day with eight gold items in two journals, all found, and
-// one more journal without predictions.
+// eight has eight gold items in two journals, all found, and one more journal
+// without predictions.
 func eight() (gold, pred, journals string) {
 	a := []string{
 		claim("symptom", "stiff neck", "polarity", "present", "intensity_bucket", "medium", "time_bucket", "today"),
@@ -30,7 +30,7 @@ func eight() (gold, pred, journals string) {
 	return gold, pred, journals
 }
 
-func TestFault1AllFiguresArePresent(t *testing.T) {
+func TestBug1AllFiguresArePresent(t *testing.T) {
 	gold, pred, journals := eight()
 	r := score(t, gold, pred, journals)
 	figures(t, r, map[string]float64{"micro.tp": 8, "micro.fn": 2, "macro.journals": 3, "macro.f1": 2. / 3, "domains.food.fn": 1, "exact.tp": 8, "overlap.tp": 8,
@@ -38,26 +38,26 @@ func TestFault1AllFiguresArePresent(t *testing.T) {
 		"attributes.arousal_bucket.right": 2, "attributes.arousal_bucket.excluded": 6, "attributes.time_bucket.right": 8, "buckets.right": 14, "buckets.excluded": 10, "coverage": 1})
 }
 
-func TestFault2CaseDoesNotMatter(t *testing.T) {
+func TestBug2CaseIsIgnored(t *testing.T) {
 	gold, pred, journals := eight()
 	figures(t, score(t, gold, strings.Replace(pred, "No itch", "NO Itch", 1), journals), map[string]float64{"micro.tp": 8, "exact.tp": 8})
 }
 
-func TestFault3AWrongIntensityMovesOnlyIntensity(t *testing.T) {
+func TestBug3WrongIntensityChangesOnlyIntensity(t *testing.T) {
 	gold, pred, journals := eight()
 	r := score(t, gold, strings.Replace(pred, `"intensity_bucket":"high"`, `"intensity_bucket":"low"`, 1), journals)
 	figures(t, r, map[string]float64{"attributes.intensity_bucket.right": 3, "attributes.intensity_bucket.compared": 4, "attributes.intensity_bucket.excluded": 4,
 		"attributes.time_bucket.right": 8, "attributes.arousal_bucket.right": 2, "attributes.polarity.right": 8, "buckets.accuracy": 13. / 14})
 }
 
-func TestFault4AShortSpanMatchesALongOneAndTimeIsReported(t *testing.T) {
+func TestBug4ShortSpanMatchesALongOneAndTimeIsReported(t *testing.T) {
 	r := score(t, journal("A", claim("symptom", "dull ache above the brow", "time_bucket", "today")), journal("A", claim("symptom", "ache", "time_bucket", "today")), "")
 	figures(t, r, map[string]float64{"micro.tp": 1, "attributes.time_bucket.right": 1, "attributes.time_bucket.accuracy": 1})
 }
 
-func TestFault5EveryAccuracyHasRightComparedExcludedAndRate(t *testing.T) {
+func TestBug5EveryAccuracyHasRightComparedExcludedAndRate(t *testing.T) {
 	gold, pred, journals := eight()
-	summary := score(t, gold, pred, journals).Summary("test", nil)
+	summary := score(t, gold, pred, journals).Summary("test")
 	for _, name := range []string{"attributes.polarity", "attributes.intensity_bucket", "attributes.arousal_bucket", "attributes.time_bucket", "buckets"} {
 		for _, figure := range []string{".right", ".compared", ".excluded", ".accuracy"} {
 			if _, ok := summary.Figure(name + figure); !ok {
@@ -67,52 +67,52 @@ func TestFault5EveryAccuracyHasRightComparedExcludedAndRate(t *testing.T) {
 	}
 }
 
-func TestFault6JournalsWithoutPredictionsDoNotSpoilPolarity(t *testing.T) {
+func TestBug6JournalsWithoutPredictionsDoNotChangePolarity(t *testing.T) {
 	gold, pred, journals := eight()
 	figures(t, score(t, gold, pred, journals), map[string]float64{"attributes.polarity.right": 8, "attributes.polarity.compared": 8, "attributes.polarity.accuracy": 1})
 }
 
-func TestFault7And15AnInventedSpanCostsCoverageAndPrecision(t *testing.T) {
+func TestBug7And15InventedSpanLowersCoverageAndPrecision(t *testing.T) {
 	gold, pred, journals := eight()
 	pred = strings.Replace(pred, `]}`, `,`+claim("symptom", "a broken arm")+`]}`, 1)
 	figures(t, score(t, gold, pred, journals), map[string]float64{"covered_items": 8, "predicted_items": 9, "coverage": 8. / 9, "micro.fp": 1, "micro.tp": 8})
 }
 
-func TestFault8ACommonPieceIsNoMatch(t *testing.T) {
+func TestBug8CommonPieceIsNotAMatch(t *testing.T) {
 	if matched(t, "dull ache above the brow", "bad dull ache") {
-		t.Error("the longest common piece is no containment")
+		t.Error("spans with a common piece match")
 	}
 }
 
-func TestFault9ASimilarSpanIsNoMatch(t *testing.T) {
+func TestBug9SimilarSpanIsNotAMatch(t *testing.T) {
 	if matched(t, "slight pain in the left knee", "slight pain in the left heel") {
-		t.Error("a similar span is no match")
+		t.Error("similar spans match")
 	}
 }
 
-func TestFault10CoverageIsNoMatterOfLength(t *testing.T) {
+func TestBug10CoverageDoesNotDependOnLength(t *testing.T) {
 	r := score(t, journal("A", claim("food", "tea")), journal("A", claim("food", "tea"), claim("food", "a very long breakfast that never was")), entry("A", "Had tea."))
 	figures(t, r, map[string]float64{"covered_items": 1, "predicted_items": 2, "coverage": 0.5})
 }
 
-func TestFault11TwoWrongTimesOfEight(t *testing.T) {
+func TestBug11TwoWrongTimesOfEight(t *testing.T) {
 	gold, pred, journals := eight()
 	pred = strings.Replace(strings.Replace(pred, `"last_night"`, `"today"`, 1), `"past_week"`, `"today"`, 1)
 	figures(t, score(t, gold, pred, journals), map[string]float64{"attributes.time_bucket.accuracy": 0.75, "attributes.time_bucket.right": 6})
 }
 
-func TestFault12JournalsWithoutPredictionsAreNotSkipped(t *testing.T) {
+func TestBug12JournalsWithoutPredictionsAreNotSkipped(t *testing.T) {
 	gold, pred, journals := eight()
 	figures(t, score(t, gold, pred, journals), map[string]float64{"micro.tp": 8, "micro.fp": 0, "micro.fn": 2})
 }
 
-func TestFault13TheRightSpanWithTheWrongDomain(t *testing.T) {
+func TestBug13RightSpanWithTheWrongDomain(t *testing.T) {
 	r := score(t, journal("A", claim("mind", "nervous")), journal("A", claim("emotion", "nervous")), entry("A", "So nervous."))
 	figures(t, r, map[string]float64{"micro.tp": 0, "micro.fp": 1, "micro.fn": 1, "exact.tp": 0, "overlap.tp": 0, "optimal.tp": 0, "domains.emotion.fp": 1, "domains.mind.fn": 1})
 }
 
-// Fault 14, rows that are running totals: TestSeedRowsOfEachJournal, and here.
-func TestFault14RowsAddUpToTheTotals(t *testing.T) {
+// Bug 14: rows that are running totals. See also TestSeedRowsOfEachJournal.
+func TestBug14RowsAddUpToTheTotals(t *testing.T) {
 	gold, pred, journals := eight()
 	rows := perJournal(t, gold, pred, journals)
 	if len(rows) != 3 {
@@ -130,7 +130,7 @@ func TestFault14RowsAddUpToTheTotals(t *testing.T) {
 	}
 }
 
-func TestFault16JournalsArePairedByIdNotByLine(t *testing.T) {
+func TestBug16JournalsArePairedByIdNotByLine(t *testing.T) {
 	gold, pred, journals := eight()
 	shuffle := func(text string) string { return strings.Join(reversed(strings.SplitAfter(text, "\n")), "") }
 	a, b := score(t, gold, pred, journals), score(t, gold, shuffle(pred), shuffle(journals))
@@ -141,7 +141,7 @@ func TestFault16JournalsArePairedByIdNotByLine(t *testing.T) {
 	}
 }
 
-func TestFault17EveryRateLiesBetween0And1OrIsNull(t *testing.T) {
+func TestBug17EveryRateIsBetween0And1OrNull(t *testing.T) {
 	gold, pred, journals := eight()
 	for _, p := range []string{pred, "", gold + journal("Z", claim("mind", "x")), strings.ReplaceAll(pred, "symptom", "mind")} {
 		r := score(t, gold, p, journals)
@@ -153,7 +153,7 @@ func TestFault17EveryRateLiesBetween0And1OrIsNull(t *testing.T) {
 	}
 }
 
-func TestFault18NothingToRead(t *testing.T) {
+func TestBug18NothingToRead(t *testing.T) {
 	gold, _, journals := eight()
 	for name, pred := range map[string]string{"empty file": "", "blank file": "\n\n", "empty items": journal("A"), "no items key": `{"journal_id":"A"}`} {
 		r := score(t, gold, pred, journals)
@@ -164,20 +164,20 @@ func TestFault18NothingToRead(t *testing.T) {
 	}
 }
 
-func TestFault19AnEmptySpanMatchesNothingAndIsNotCovered(t *testing.T) {
+func TestBug19EmptySpanMatchesNothingAndIsNotCovered(t *testing.T) {
 	figures(t, score(t, journal("A", claim("food", "tea")), journal("A", claim("food", "")), entry("A", "Had tea.")),
 		map[string]float64{"micro.tp": 0, "micro.fp": 1, "micro.fn": 1, "coverage": 0})
 }
 
-func TestFault20AMissingSpanIsReportedAndTheRunGoesOn(t *testing.T) {
+func TestBug20MissingSpanIsReportedAndTheRestIsScored(t *testing.T) {
 	gold, pred, journals := eight()
 	pred = strings.Replace(pred, `"evidence_span":"stiff neck",`, ``, 1)
 	r := score(t, gold, pred, journals)
 	figures(t, r, map[string]float64{"micro.tp": 7, "micro.fp": 1, "micro.fn": 3, "invalid_items": 1})
-	wantProblems(t, r, `pred.jsonl:1: item 1: there is no field "evidence_span"`)
+	wantProblems(t, r, `pred.jsonl:1: item 1: field "evidence_span" is missing`)
 }
 
-func TestFault21ATimeOutsideTheListIsReportedWithItsLine(t *testing.T) {
+func TestBug21TimeThatIsNotInTheListIsReportedWithItsLine(t *testing.T) {
 	gold, pred, _ := eight()
 	_, err := Score(t.Context(), Options{Gold: FromString("gold.jsonl", strings.Replace(gold, `"last_night"`, `"yesterday"`, 1)), Pred: FromString("p", pred)})
 	if err == nil || err.Error() != "gold.jsonl:2: item 1: time_bucket is not one of today, last_night, past_week, unknown" {
@@ -185,8 +185,8 @@ func TestFault21ATimeOutsideTheListIsReportedWithItsLine(t *testing.T) {
 	}
 }
 
-// A span library loses half overlaps when there is more than one document.
-func TestFault22TwoDocumentsArePooledCounts(t *testing.T) {
+// One span library loses half of the overlaps in more than one document.
+func TestBug22CountsOfTwoDocumentsAreAdded(t *testing.T) {
 	one, two := entry("A", "ab cd ef gh"), entry("B", "ab cd ef gh")
 	gold := func(id string) string { return journal(id, claim("mind", "ab cd")) }
 	pred := func(id string) string { return journal(id, claim("mind", "ab cd ef gh"), claim("food", "gh")) }
@@ -194,12 +194,12 @@ func TestFault22TwoDocumentsArePooledCounts(t *testing.T) {
 	alone := score(t, gold("A"), pred("A"), one)
 	for i := range both.Pred.total {
 		if both.Pred.total[i] != 2*alone.Pred.total[i] {
-			t.Errorf("sum %d of two is %v, of one %v", i, both.Pred.total[i], alone.Pred.total[i])
+			t.Errorf("count %d of two journals is %v, of one %v", i, both.Pred.total[i], alone.Pred.total[i])
 		}
 	}
 	for i, name := range both.Names {
 		if a, b := both.Pred.Figures[i], alone.Pred.Figures[i]; a != b && !math.IsNaN(a) {
-			t.Errorf("%s of two is %v, of one %v", name, a, b)
+			t.Errorf("%s of two journals is %v, of one %v", name, a, b)
 		}
 	}
 }

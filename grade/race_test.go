@@ -1,5 +1,0 @@
-//go:build race
-
-package grade
-
-func init() { raceDetector = true }

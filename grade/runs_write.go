@@ -1,0 +1,87 @@
+package grade
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Summary returns the comparison as a record.
+func (s *Stability) Summary(program string) Object {
+	runs := []Object{}
+	for i := range s.options.Runs {
+		ix := s.indexes[i]
+		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}, {"items", s.Items[i]}}
+		if s.Scores != nil {
+			o = append(o, Member{"precision", s.Scores[i].Precision}, Member{"recall", s.Scores[i].Recall}, Member{"f1", s.Scores[i].F1})
+		}
+		runs = append(runs, o)
+	}
+	attributes := Object{}
+	for _, c := range s.Changes {
+		attributes = append(attributes, Member{c.Name, Object{{"compared", c.Compared}, {"changed", c.Changed},
+			{"steadiness", rate(float64(c.Compared-c.Changed), float64(c.Compared))}, {"said_by_one_only", c.OneSaid}}})
+	}
+	o := Object{{"format", stabilityFormat}, {"program", program}, {"options", Object{{"schema", s.Schema.Name}}}, {"runs", runs}}
+	if s.options.Gold != nil {
+		o = append(o, Member{"gold", Object{{"file", filepath.Base(s.options.Gold.Name)}, {"sha256", s.indexes[len(s.indexes)-1].sha256},
+			{"items_in_all_runs", s.GoldAll}, {"items_in_some_runs", s.GoldSome}, {"items_in_no_run", s.GoldNone},
+			{"lowest_f1", s.lowest()}, {"highest_f1", s.highest()}}})
+	}
+	return append(o,
+		Member{"journals", s.Journals},
+		Member{"agreement", s.Agreement},
+		Member{"items_of_first_run", s.Items[0]},
+		Member{"items_in_all_runs", s.Steady},
+		Member{"steady", rate(float64(s.Steady), float64(s.Items[0]))},
+		Member{"matched_pairs", s.Pairs},
+		Member{"attributes", attributes},
+	)
+}
+
+func (s *Stability) lowest() float64 {
+	return slices.MinFunc(s.Scores, func(a, b Rates) int { return cmp.Compare(a.F1, b.F1) }).F1
+}
+
+func (s *Stability) highest() float64 {
+	return slices.MaxFunc(s.Scores, func(a, b Rates) int { return cmp.Compare(a.F1, b.F1) }).F1
+}
+
+// WriteTable prints the comparison for people. It contains no text of a journal.
+func (s *Stability) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s\n\n", plural(len(s.options.Runs), "run"), plural(s.Journals, "journal"))
+	for i, run := range s.options.Runs {
+		fmt.Fprintf(&b, "%-30s %s", printable(filepath.Base(run.Name)), plural(s.Items[i], "item"))
+		if s.Scores != nil {
+			fmt.Fprintf(&b, ", F1 %s (precision %s, recall %s)", FormatFigure(s.Scores[i].F1), FormatFigure(s.Scores[i].Precision), FormatFigure(s.Scores[i].Recall))
+		}
+		fmt.Fprintln(&b)
+	}
+	fmt.Fprintf(&b, "\nagreement %s: the mean F1 of all pairs of runs, over journals\n", FormatFigure(s.Agreement))
+	fmt.Fprintf(&b, "%d of the first run's %s are in all runs\n", s.Steady, plural(s.Items[0], "item"))
+	if s.options.Gold != nil {
+		fmt.Fprintf(&b, "gold items found in all runs %d, in some %d, in none %d\n", s.GoldAll, s.GoldSome, s.GoldNone)
+	}
+	width := 0
+	for _, c := range s.Changes {
+		width = max(width, utf8.RuneCountInString(c.Name))
+	}
+	fmt.Fprintf(&b, "\n%s  changed  compared  said by one only\n", pad("", width))
+	for _, c := range s.Changes {
+		fmt.Fprintf(&b, "%s %8d %9d %17d\n", pad(c.Name, width), c.Changed, c.Compared, c.OneSaid)
+	}
+	if len(s.Least) > 0 {
+		fmt.Fprintln(&b, "\njournals with the lowest agreement")
+	}
+	for _, j := range s.Least[:min(5, len(s.Least))] {
+		fmt.Fprintf(&b, "  %s: %s, %s in all runs, polarity flips %d, bucket drift %d\n",
+			printable(j.ID), FormatFigure(j.Agreement), plural(j.Steady, "item"), j.Flips, j.Drift)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
