@@ -29,6 +29,20 @@ func (e *TooShortError) Error() string {
 	return fmt.Sprintf("%s: no questions, because no category has the %d examples that it needs (the best, %s, has %d); the text is too short", e.Path, e.Need, e.Best, e.Most)
 }
 
+// Draft makes the drafts of a book and ranks what the book itself can answer. It
+// asks nobody: a book that is not described is a *NotDescribedError. The caller
+// closes the book.
+func (ws *Workspace) Draft(ctx context.Context, path string, o *Options, force bool) (*Book, error) {
+	b, err := ws.Prepare(ctx, path, o, true, func(b *Book) error { return ws.Complete(b.About, path) })
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Draft(ctx, o, force); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
 // Prepare opens a book and takes it as far as its candidates. In between,
 // describe completes what is known about it: the book is read first, so that
 // nobody is asked about one that gives no question. If confirm is set, a
