@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -34,8 +35,11 @@ type Book struct {
 	text     *tag.Book
 	lines    []verbatim.Tagged // the tagged sentences
 	rejected []verbatim.RejectedTag
-	cloze    *cloze.Book
+	book     atomic.Pointer[cloze.Book] // with its candidates; replaced when tags are confirmed
 	drafts   []*cloze.Draft
+	edited   bool // a person edited the tagged sentences
+	unsaved  bool // a model said something about tags that is not in their file yet
+	left     confirming
 
 	chat        verbatim.ChatModel // nil: there is no language model
 	closeLedger func()
@@ -49,6 +53,7 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 		return nil, err
 	}
 	b := &Book{ws: ws, Path: path, Barcode: doc.ID, Source: doc}
+	b.left.done = map[string]confirm.Counts{}
 	if b.unlock, err = ws.Lock(b.Barcode); err != nil {
 		return nil, b.cannot(err)
 	}
@@ -79,7 +84,7 @@ func (b *Book) Close() error {
 }
 
 // Cloze is the book with its candidates.
-func (b *Book) Cloze() *cloze.Book { return b.cloze }
+func (b *Book) Cloze() *cloze.Book { return b.book.Load() }
 
 // Log is what people decided.
 func (b *Book) Log() *review.Log { return b.log }

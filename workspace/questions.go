@@ -43,7 +43,7 @@ func (b *Book) Question(category string, s review.State) (*verbatim.Question, er
 	if !known {
 		return nil, fmt.Errorf("there is no category %q", category)
 	}
-	return b.cloze.Question(b.About.Metadata, kind, s.Masking, s.Options())
+	return b.Cloze().Question(b.About.Metadata, kind, s.Masking, s.Options())
 }
 
 // questionSources is what the file of questions is made from.

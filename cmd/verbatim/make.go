@@ -18,7 +18,7 @@ import (
 func makeCommand() *cobra.Command {
 	var dir string
 	var catalogues []string
-	var batch, plain, force bool
+	var batch, plain, force, quick bool
 	cmd := &cobra.Command{
 		Use:   "make BOOK.txt...",
 		Short: "Make questions from books: with you on a terminal, or alone with --batch",
@@ -47,7 +47,7 @@ in BARCODE-clozequestions.jsonl.`,
 			if err != nil {
 				return err
 			}
-			run.plain, run.force = plain, force
+			run.plain, run.force, run.quick = plain, force, quick
 			if batch {
 				return run.batch(cmd.Context(), paths)
 			}
@@ -58,6 +58,7 @@ in BARCODE-clozequestions.jsonl.`,
 	f.StringVar(&dir, "dir", "", "the working folder (default: process_files beside the book)")
 	f.StringArrayVar(&catalogues, "catalogue", nil, "a library's list as CSV; several fill each other's gaps")
 	f.BoolVar(&batch, "batch", false, "draft without asking; review later")
+	f.BoolVar(&quick, "quick", false, "on a terminal: categories that need no language model first")
 	f.BoolVar(&force, "force", false, "rebuild files, also those that you edited")
 	standard := workspace.Standard()
 	f.Int("drafts", standard.Drafts, "with --batch: drafts per category and book")
@@ -90,6 +91,7 @@ type makeRun struct {
 	goal         int
 	reviewer     string
 	plain, force bool
+	quick        bool // categories that need no model first
 	sum          *summary
 }
 

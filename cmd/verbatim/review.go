@@ -181,11 +181,12 @@ func (run *reviewRun) after(opened []*workspace.Book, finished bool) {
 // live shows the drafts of one book as they are drawn; no wrong answer is
 // computed before its passage is accepted.
 func (run *makeRun) live(ctx context.Context, b *workspace.Book) (finished bool, err error) {
-	book, err := b.Live(&run.o)
+	book, err := b.Live(ctx, &run.o, run.quick)
 	if err != nil {
 		return false, err
 	}
-	return run.session(ctx, []review.Entry{{Barcode: b.Barcode, Book: book}}, false, func() []*workspace.Book { return []*workspace.Book{b} })
+	finished, err = run.session(ctx, []review.Entry{{Barcode: b.Barcode, Book: book}}, false, func() []*workspace.Book { return []*workspace.Book{b} })
+	return finished, errors.Join(err, b.EndLive(&run.o))
 }
 
 // session runs the review session; finished says that nothing is left to show.
