@@ -26,7 +26,7 @@ type Book struct {
 	// work.
 	Reviewed []string
 	// Notes are what a summary should say about the book.
-	Notes []string
+	Notes []error
 
 	ws       *Workspace
 	unlock   func() error
@@ -100,7 +100,8 @@ func (b *Book) Workspace() *Workspace { return b.ws }
 
 // Note adds something that a summary should say about the book, once.
 func (b *Book) Note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(b.Notes, note) {
+	note := fmt.Errorf(format, args...)
+	if !slices.ContainsFunc(b.Notes, func(other error) bool { return other.Error() == note.Error() }) {
 		b.Notes = append(b.Notes, note)
 	}
 }

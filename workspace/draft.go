@@ -159,7 +159,7 @@ func (b *Book) draftSources(o *Options) (Sources, error) {
 	}
 	sameBook, _ := o.types()
 	maps.Copy(from, Sources{
-		"tags": tagged, "scorer": b.ws.scorerID(),
+		"tags": tagged, "scorer": b.ws.scorerID(o),
 		"seed": strconv.FormatInt(o.Seed, 10), numberOfDrafts: strconv.Itoa(o.Drafts), "number of examples": strconv.Itoa(o.MinExamples),
 		choiceOfCategories: strings.Join(o.Categories, ","), "choice of distractors": o.Distractors, "number of same-book answers": strconv.Itoa(len(sameBook)),
 	})

@@ -91,7 +91,7 @@ func (b *Book) SaveQuestions(force bool) error {
 	}
 	questions, lost := b.Questions()
 	for _, q := range lost {
-		b.Note("an accepted question is left out and will be asked again: %v", q.Err)
+		b.Note("an accepted question is left out and will be asked again: %w", q.Err)
 	}
 	if state == Absent && len(questions) == 0 {
 		return nil

@@ -187,7 +187,7 @@ func (b *Book) reviewTags() error {
 	}
 	err := b.candidates(0)
 	if old := (*TagsOutOfDateError)(nil); errors.As(err, &old) {
-		b.Note("%v", err)
+		b.Note("%w", err)
 		b.lines = nil
 		return errors.Join(b.findTags(), b.candidates(0))
 	}

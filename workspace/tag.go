@@ -45,7 +45,7 @@ type EditedError struct{ Path, Why string }
 func (e *EditedError) Error() string { return fmt.Sprintf("%s is left as it is: %s", e.Path, e.Why) }
 
 // ErrNoSentence says that a text has no sentence.
-var ErrNoSentence = errors.New("there is no sentence in it")
+var ErrNoSentence = errors.New("it has no sentences")
 
 // tagSources is what the tagged sentences of a book are made from, but for the
 // answers of a language model.
