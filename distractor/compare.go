@@ -50,7 +50,7 @@ func bracketed(words []string, kept map[int]bool) string {
 }
 
 // onlyNot reports whether the negation only adds "not", with the auxiliary and
-// the other form of the verb that it needs (came: did not come).
+// the other form of the verb that it needs (walked: did not walk).
 func onlyNot(removed, added []string) bool {
 	negated, others := false, 0
 	for _, word := range added {
