@@ -54,16 +54,12 @@ func (s *Session) Move(start, end int) error {
 
 // remask saves another passage. The draft is open until it is accepted.
 func (s *Session) remask(act string, item *Item, masking verbatim.Masking) error {
-	after := item.State.Clone()
+	after := item.State
 	after.Masking, after.Question = masking, nil
 	if after.Verdict == Accepted || after.Verdict == Rejected {
 		after.Verdict = Open
 	}
-	if err := s.decide(act, after); err != nil {
-		return err
-	}
-	item.State = after
-	return nil
+	return s.change(act, after)
 }
 
 // Replace puts the reviewer's own wrong answer in place of the selected one.

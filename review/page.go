@@ -45,7 +45,7 @@ func (i *Item) Page(reveal bool) Page {
 	for _, d := range i.Disputes {
 		p.add(PartWarning, "%s: %s (%s) %s", d.Reviewer, d.After.Verdict, d.Time.Local().Format("2 Jan 15:04"), difference(i.Disputes, d))
 	}
-	if i.State.Verdict != Open && i.State.Verdict != Passage && len(i.Disputes) == 0 {
+	if i.State.Verdict.decided() && len(i.Disputes) == 0 {
 		p.add(PartWarning, "decided already: %s", i.State.Verdict)
 	}
 	if i.Stage != OfAnswers { // there the answers need the room
