@@ -183,7 +183,7 @@ func TestNoAnswerIsSaidTwice(t *testing.T) {
 func TestAnAnswerThatBecomesTheTruth(t *testing.T) {
 	b := newBench(t)
 	b.do("a", "A")
-	b.do("b", "b", "T "+b.Item().State.Answers[0].Text, "a")
+	b.do("esc", "esc", "T "+b.Item().State.Answers[0].Text, "a")
 	if err := b.Accept(context.Background()); err == nil || !strings.Contains(err.Error(), "this is the right answer") {
 		t.Errorf("the question is saved: %v", err)
 	}
@@ -330,7 +330,7 @@ func TestLookingAtAnAcceptedQuestion(t *testing.T) {
 	again.must(again.Next(context.Background()))
 	again.do("a")
 	again.shows("causalclause, stage 2, 2 accepted, 0 rejected")
-	again.do("b", "a", "a") // back to the answers, all accepted, and forward
+	again.do("esc", "a", "a") // back to the answers, all accepted, and forward
 	again.shows("nothing")
 	if n := len(again.Disk) - len(b.Disk); n != 0 || again.Accepted("causalclause") != 1 {
 		t.Errorf("%d decisions were made", n)
@@ -358,7 +358,7 @@ func TestADisputeIsSettledByAcceptingAgain(t *testing.T) {
 func TestSkippedDraftsComeInTheNextSession(t *testing.T) {
 	b := newBench(t)
 	id := b.Item().Draft.ID
-	b.do("s")
+	b.do("space")
 	if b.Item().Draft.ID == id || len(b.Disk) != 0 {
 		t.Error("skipping decided something")
 	}

@@ -41,7 +41,7 @@ changes nothing. Edited text is no longer a quotation, and the question says so.
 // hintText is the line of keys that is always on the screen.
 func hintText(stage review.Stage) string {
 	var all []string
-	for _, k := range review.Hints(stage) {
+	for _, k := range review.Hints[stage] {
 		all = append(all, k.Key+" "+k.Does)
 	}
 	return strings.Join(all, "  ")

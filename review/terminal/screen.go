@@ -1,10 +1,12 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
@@ -41,6 +43,7 @@ type screen struct {
 	width, height int
 	header        string // always visible, above the body
 	body          viewport.Model
+	selected      [2]int // the first and the last line of the selected answer
 	reveal        bool
 	over          string            // shown instead of the question: help, the table
 	note          string            // of the last key
@@ -135,9 +138,7 @@ func (m *screen) done(err error) (tea.Model, tea.Cmd) {
 		m.note, m.ahead = err.Error(), nil
 	}
 	if m.session.Item() == nil {
-		if err != nil {
-			m.fatal = err
-		}
+		m.fatal = err
 		return m, tea.Quit
 	}
 	m.fill()
@@ -185,7 +186,7 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case m.field != nil:
 		return m.typing(key, k)
-	case m.over != "" && (key == "pgdown" || key == "pgup" || key == "down" || key == "up" || key == "j" || key == "k"):
+	case m.over != "" && slices.Contains([]string{"pgdown", "pgup", "down", "up", "j", "k"}, key):
 		m.scroll(key)
 		return m, nil
 	case m.over != "":
@@ -196,9 +197,23 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m.command(key)
 }
 
+// same are keys that do what another does; slow says what the acts do that may
+// take time.
+var (
+	same = map[string]string{" ": "space", "backspace": "u", "ctrl+r": "U", "h": "esc", "left": "esc", "right": "l"}
+	slow = map[string]string{"a": "saving", "x": "saving", "f": "saving", "space": "looking for the next draft", "u": "undoing", "U": "redoing"}
+)
+
 // command is what each key does when no field is open.
 func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	s := m.session
+	key = cmp.Or(same[key], key)
+	if what := slow[key]; what != "" {
+		if item := s.Item(); key == "a" && item != nil && item.Stage == review.OfPassage {
+			what = "making wrong answers"
+		}
+		return m, m.do(what, func(ctx context.Context) error { return s.Press(ctx, key, "") })
+	}
 	switch key {
 	case "q":
 		return m, tea.Quit
@@ -207,54 +222,30 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 		m.fill()
 		m.body.GotoTop()
 		return m, nil
-	case "a":
-		return m, m.do(m.acceptWords(), s.Accept)
-	case "x":
-		return m, m.do("saving", s.Reject)
-	case "space", " ":
-		return m, m.do("looking for the next draft", s.Skip)
-	case "f":
-		return m, m.do("saving", s.Flag)
-	case "u", "backspace":
-		return m, m.do("undoing", s.Undo)
-	case "U", "ctrl+r":
-		return m, m.do("redoing", s.Redo)
-	case "A":
-		return m.act(s.AcceptRest())
+	case "A", "[", "]", "{", "}":
+		return m.act(s.Press(m.ctx, key, ""))
 	case "t":
 		m.reveal = !m.reveal
-	case "enter", "l", "right":
+	case "enter", "l":
 		return m.onward(key)
-	case "esc", "h", "left":
+	case "esc":
 		_ = s.Back()
-	case "[", "]", "{", "}":
-		by := map[string][2]int{"[": {-1, 0}, "]": {1, 0}, "{": {0, -1}, "}": {0, 1}}[key]
-		return m.act(s.Move(by[0], by[1]))
 	case "e", "E", "T", "m", "n":
 		return m.write(key)
 	case "j", "down", "k", "up", "pgdown", "pgup", "home", "end":
 		m.moveTo(key)
 		return m, nil
-	default:
-		if len(key) == 1 && key[0] >= '1' && key[0] <= '9' {
-			if err := s.Choose(int(key[0] - '1')); err != nil {
-				m.note = err.Error()
-			}
-		} else {
-			m.note = "? shows the keys"
-			return m, nil
+	case "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		if err := s.Press(m.ctx, key, ""); err != nil {
+			m.note = err.Error()
 		}
+	default:
+		m.note = "? shows the keys"
+		return m, nil
 	}
 	m.fill()
 	m.toCursor()
 	return m, nil
-}
-
-func (m *screen) acceptWords() string {
-	if item := m.session.Item(); item != nil && item.Stage == review.OfPassage {
-		return "making wrong answers"
-	}
-	return "saving"
 }
 
 // onward is what Enter does: to the preview, and from there it saves.
@@ -373,10 +364,7 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // editor opens $EDITOR on a text.
 func editor(text string, what writing) tea.Cmd {
-	command := os.Getenv("VISUAL")
-	if command == "" {
-		command = os.Getenv("EDITOR")
-	}
+	command := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if command == "" {
 		return func() tea.Msg {
 			return wrote{err: errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano")}
