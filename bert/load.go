@@ -22,8 +22,8 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	if limit > 0 {
 		m.limit = min(m.limit, limit)
 	}
-	if most := m.tokenizer.most(); most >= m.Vocabulary {
-		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", most+1, m.Vocabulary)
+	if size := m.tokenizer.size; size > m.Vocabulary {
+		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", size, m.Vocabulary)
 	}
 	file, err := folder.Open(weights)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,10 +37,7 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.read(&checkpoint{tensors: t}); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, m.read(&checkpoint{tensors: t})
 }
 
 // insteadOf names the weights that a folder has in another format.
@@ -89,8 +86,16 @@ func (c *checkpoint) plain(name string, shape ...int) []float32 {
 	if c.err != nil {
 		return nil
 	}
-	var values []float32
-	values, c.err = c.whole(name, shape...)
+	size := 1
+	for _, n := range shape {
+		size *= n
+	}
+	var reader *tensorReader
+	if reader, c.err = c.reader(name, shape...); c.err != nil {
+		return nil
+	}
+	values := make([]float32, size)
+	c.err = reader.read(values)
 	return values
 }
 
