@@ -14,11 +14,7 @@ import (
 // word, encoded in one of those sets, is also valid UTF-8.
 func repair(text string) string {
 	for range 2 { // catalogues contain text damaged twice, but not three times
-		better := repairOnce(text)
-		if better == text {
-			break
-		}
-		text = better
+		text = repairOnce(text)
 	}
 	return text
 }
@@ -26,7 +22,7 @@ func repair(text string) string {
 // repairOnce tries Latin-1 first: Mac Roman would often turn the same text into
 // nonsense.
 func repairOnce(text string) string {
-	if isASCII(text) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return text
 	}
 	for _, set := range []*charmap.Charmap{charmap.ISO8859_1, charmap.Windows1252, charmap.Macintosh} {
@@ -44,13 +40,4 @@ func repairOnce(text string) string {
 
 func hasControls(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

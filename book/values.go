@@ -119,15 +119,7 @@ func nationalityOf(value string) string {
 
 // isAdjective reports whether a word looks like an adjective of nationality.
 func isAdjective(word string) bool {
-	if strings.Contains(word, " ") || word == "" || word[0] < 'A' || word[0] > 'Z' {
-		return false
-	}
-	for _, end := range []string{"an", "ish", "ese", "ch", "ic", "i"} {
-		if strings.HasSuffix(word, end) {
-			return true
-		}
-	}
-	return false
+	return !strings.Contains(word, " ") && word != "" && word[0] >= 'A' && word[0] <= 'Z' && endsWith(word, "an", "ish", "ese", "ch", "ic", "i")
 }
 
 func plural(n int, noun string) string {
