@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 var (
@@ -27,10 +28,10 @@ func (s *Session) Accept(ctx context.Context) error {
 	})
 }
 
-// onItem runs an act that needs a draft.
-func (s *Session) onItem(do func(*Item) error) error {
+// onItem runs an act that needs a draft, at one of the stages or at any.
+func (s *Session) onItem(do func(*Item) error, stages ...Stage) error {
 	return s.act(func() error {
-		if s.item == nil {
+		if s.item == nil || len(stages) > 0 && !slices.Contains(stages, s.item.Stage) {
 			return ErrNothing
 		}
 		return do(s.item)
@@ -67,7 +68,7 @@ func (s *Session) acceptAnswer(item *Item) error {
 		item.toOpenAnswer()
 		return nil
 	}
-	if err := clash(item.State, a.Text, item.At, isAccepted); err != nil {
+	if err := clash(item.State, a.Text, item.At, Accepted); err != nil {
 		return fmt.Errorf("%w; reject this one, or edit it", err)
 	}
 	after := item.State.Clone()
@@ -105,7 +106,7 @@ func (s *Session) acceptWhole(ctx context.Context, item *Item) error {
 		return errNeedAnswer
 	}
 	for at, a := range after.Answers { // the ground truth may have been edited since they were accepted
-		if err := clash(after, a.Text, at, isAccepted); err != nil && isAccepted(a.Verdict) {
+		if err := clash(after, a.Text, at, Accepted); err != nil && a.Verdict == Accepted {
 			return fmt.Errorf("wrong answer %d: %w; go back and reject it, or edit it", at+1, err)
 		}
 	}
@@ -226,48 +227,38 @@ func (s *Session) Back() error {
 	})
 }
 
-// onAnswers runs an act that needs the wrong answers.
-func (s *Session) onAnswers(do func(*Item) error) error {
-	return s.onItem(func(item *Item) error {
-		if item.Stage != OfAnswers {
-			return ErrNothing
-		}
-		return do(item)
-	})
-}
-
 // Preview shows the whole question, with what is accepted so far.
 func (s *Session) Preview() error {
-	return s.onAnswers(func(item *Item) error {
+	return s.onItem(func(item *Item) error {
 		if item.State.Count(Accepted) == 0 {
 			return errNeedAnswer
 		}
 		item.Stage = OfWhole
 		return nil
-	})
+	}, OfAnswers)
 }
 
 // Choose selects the n-th wrong answer, from 0.
 func (s *Session) Choose(n int) error {
-	return s.onAnswers(func(item *Item) error {
+	return s.onItem(func(item *Item) error {
 		if n < 0 || n >= len(item.State.Answers) {
 			return ErrNothing
 		}
 		item.At = n
 		return nil
-	})
+	}, OfAnswers)
 }
 
 // AcceptRest accepts every wrong answer that is still open.
 func (s *Session) AcceptRest() error {
-	return s.onAnswers(func(item *Item) error {
+	return s.onItem(func(item *Item) error {
 		for item.Answer() != nil && item.Answer().Verdict == Open {
 			if err := s.acceptAnswer(item); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}, OfAnswers)
 }
 
 // Undo undoes the reviewer's last decision, also one of another day, and shows

@@ -3,6 +3,7 @@ package review
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -37,9 +38,6 @@ func (s *Session) EditTruth(text string) error {
 // Move moves the clause's start and end by words.
 func (s *Session) Move(start, end int) error {
 	return s.onItem(func(item *Item) error {
-		if item.Stage != OfPassage {
-			return ErrNothing
-		}
 		place := item.Draft.Place
 		if place.Len() == 0 {
 			return errors.New("the passage is no longer in the book; its clause cannot be moved")
@@ -49,7 +47,7 @@ func (s *Session) Move(start, end int) error {
 			return err
 		}
 		return s.remask("move clause", item, masking)
-	})
+	}, OfPassage)
 }
 
 // remask saves another passage. The draft is open until it is accepted.
@@ -64,7 +62,7 @@ func (s *Session) remask(act string, item *Item, masking verbatim.Masking) error
 
 // Replace puts the reviewer's own wrong answer in place of the selected one.
 func (s *Session) Replace(text string) error {
-	return s.onAnswers(func(item *Item) error { return s.rewrite("replace answer", item, text) })
+	return s.onItem(func(item *Item) error { return s.rewrite("replace answer", item, text) }, OfAnswers)
 }
 
 // rewrite changes the selected answer and accepts it. A changed quotation is no
@@ -113,21 +111,19 @@ func wrong(s State, text string, except int) (string, error) {
 	if text == "" {
 		return "", errors.New("an answer must have words")
 	}
-	return text, clash(s, text, except, func(v Verdict) bool { return v != Rejected })
+	return text, clash(s, text, except, Open, Accepted)
 }
 
 // clash reports whether a text says the same as the ground truth, or as another
-// wrong answer whose verdict counts. except is the text's own number, or -1.
-func clash(s State, text string, except int, counts func(Verdict) bool) error {
+// wrong answer with one of the verdicts. except is the text's own number, or -1.
+func clash(s State, text string, except int, verdicts ...Verdict) error {
 	if cloze.SameAnswer(text, s.Truth) {
 		return errors.New("this is the right answer")
 	}
 	for i, a := range s.Answers {
-		if i != except && counts(a.Verdict) && cloze.SameAnswer(a.Text, text) {
+		if i != except && slices.Contains(verdicts, a.Verdict) && cloze.SameAnswer(a.Text, text) {
 			return fmt.Errorf("wrong answer %d says the same", i+1)
 		}
 	}
 	return nil
 }
-
-func isAccepted(v Verdict) bool { return v == Accepted }

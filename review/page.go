@@ -89,7 +89,10 @@ func (i *Item) addAnswers(p *Page) {
 		if i.Stage == OfAnswers && n == i.At {
 			kind, cursor = PartSelected, "> "
 		}
-		p.add(kind, "%s%d %s %s%s: %s", cursor, n+1, verdictMark[a.Verdict], a.Type, edited(a), a.Text)
+		if a.Was != "" && !strings.HasPrefix(a.Type, "manual") {
+			a.Type += " (edited)"
+		}
+		p.add(kind, "%s%d %s %s: %s", cursor, n+1, verdictMark[a.Verdict], a.Type, a.Text)
 	}
 	for _, f := range i.Draft.Failed {
 		p.add(PartFaint, "    no %s: %s", f.Type, f.Why)
@@ -142,13 +145,6 @@ func difference(heads []*Decision, d *Decision) string {
 			texts = append(texts, o.Text)
 		}
 		return "with other wrong answers: " + strings.Join(texts, " | ")
-	}
-	return ""
-}
-
-func edited(a Answer) string {
-	if a.Was != "" && !strings.HasPrefix(a.Type, "manual") {
-		return " (edited)"
 	}
 	return ""
 }

@@ -1,9 +1,16 @@
+// Package terminal shows a review session in a terminal: on the whole screen
+// (Run) or line by line, for screen readers and scripts (Plain).
+//
+// What to count on: one key decides, saves and continues; nothing is lost when
+// the terminal closes; and a key never decides about what was not on the screen
+// yet.
 package terminal
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -48,7 +55,7 @@ type screen struct {
 	over          string            // shown instead of the question: help, the table
 	note          string            // of the last key
 	busy          string            // what is being done; keys wait
-	seen          sight             // when the act began
+	seen          string            // when the act began: a sight
 	ahead         []tea.KeyPressMsg // typed while it was running
 	fatal         error
 
@@ -56,19 +63,13 @@ type screen struct {
 	what  writing         // that it is open for
 }
 
-// A sight is what the reviewer sees, apart from which answer is selected.
-type sight struct {
-	draft, masked, truth string
-	stage                review.Stage
-	answers              int
-}
-
-func (m *screen) sight() sight {
+// sight is what the reviewer sees, apart from which answer is selected.
+func (m *screen) sight() string {
 	item := m.session.Item()
 	if item == nil {
-		return sight{}
+		return ""
 	}
-	return sight{item.Draft.ID, item.State.Masked, item.State.Truth, item.Stage, len(item.State.Answers)}
+	return fmt.Sprintf("%s %q %q %d %d", item.Draft.ID, item.State.Masked, item.State.Truth, item.Stage, len(item.State.Answers))
 }
 
 // did is the message that an act is done.
@@ -187,7 +188,7 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case m.field != nil:
 		return m.typing(key, k)
 	case m.over != "" && slices.Contains([]string{"pgdown", "pgup", "down", "up", "j", "k"}, key):
-		m.scroll(key)
+		m.moveTo(key)
 		return m, nil
 	case m.over != "":
 		m.over = ""
@@ -265,32 +266,25 @@ func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
+// moveTo selects another answer, or scrolls.
 func (m *screen) moveTo(key string) {
 	item := m.session.Item()
 	step := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1}[key]
-	if step != 0 && item.Stage == review.OfAnswers {
+	switch {
+	case step != 0 && m.over == "" && item.Stage == review.OfAnswers:
 		_ = m.session.Choose(min(len(item.State.Answers)-1, max(0, item.At+step))) // there may be none
 		m.fill()
 		m.toCursor()
-		return
-	}
-	m.scroll(key)
-}
-
-func (m *screen) scroll(key string) {
-	switch key {
-	case "pgdown":
+	case step != 0:
+		m.body.SetYOffset(m.body.YOffset() + step)
+	case key == "pgdown":
 		m.body.PageDown()
-	case "pgup":
+	case key == "pgup":
 		m.body.PageUp()
-	case "home":
+	case key == "home":
 		m.body.GotoTop()
-	case "end":
+	case key == "end":
 		m.body.GotoBottom()
-	case "j", "down":
-		m.body.ScrollDown(1)
-	case "k", "up":
-		m.body.ScrollUp(1)
 	}
 }
 
@@ -365,18 +359,17 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 // editor opens $EDITOR on a text.
 func editor(text string, what writing) tea.Cmd {
 	command := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	fail := func(err error) tea.Cmd { return func() tea.Msg { return wrote{err: err} } }
 	if command == "" {
-		return func() tea.Msg {
-			return wrote{err: errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano")}
-		}
+		return fail(errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano"))
 	}
 	file, err := os.CreateTemp("", "verbatim-*.txt")
-	if err == nil {
-		_, err = file.WriteString(text + "\n")
-		err = errors.Join(err, file.Close())
-	}
 	if err != nil {
-		return func() tea.Msg { return wrote{err: err} }
+		return fail(err)
+	}
+	_, err = file.WriteString(text + "\n")
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fail(err)
 	}
 	words := strings.Fields(command) // "code --wait" has two
 	return tea.ExecProcess(exec.Command(words[0], append(words[1:], file.Name())...), func(err error) tea.Msg {
@@ -393,9 +386,7 @@ func (m *screen) resize() {
 	if m.field != nil {
 		m.sizeField()
 	}
-	if m.busy == "" {
-		m.fill()
-	}
+	m.fill()
 }
 
 var (

@@ -83,7 +83,7 @@ func TestKeysDecideOnlyAboutWhatIsSeen(t *testing.T) {
 	s.sees("causalclause, stage 2, 2 accepted, 1 rejected") // both answers had, the question had not
 	s.typed("ax")
 	s.sees("contrastsentence, stage 0, 0 accepted, 0 rejected")
-	if s.book.Rejected("contrastsentence") != 0 || s.book.Saved != 1 {
+	if s.book.Count("contrastsentence").Rejected != 0 || s.book.Saved != 1 {
 		t.Error("a draft was decided before it was shown")
 	}
 }
