@@ -35,32 +35,26 @@ func Load(lines iter.Seq2[verbatim.Line, error]) (*Log, []error) {
 	log := NewLog()
 	var problems []error
 	for line, err := range lines {
+		var d Decision
 		if err == nil {
-			err = log.take(line)
+			d, err = verbatim.Decode[Decision](line)
 		}
 		if err != nil {
 			problems = append(problems, err)
+			continue
+		}
+		bad := &verbatim.LineError{File: line.File, Line: line.Number}
+		if err := log.Add(d); err != nil {
+			bad.What = err.Error()
+		} else if d.hash() != d.ID {
+			bad.What = fmt.Sprintf("this decision of %s was edited after it was made (its id is no longer its hash)", d.Reviewer)
+			bad.Remedy = "it counts as it is; if the edit was a mistake, restore the line"
+		}
+		if bad.What != "" {
+			problems = append(problems, bad)
 		}
 	}
 	return log, problems
-}
-
-func (l *Log) take(line verbatim.Line) error {
-	d, err := verbatim.Decode[Decision](line)
-	if err != nil {
-		return err
-	}
-	bad := &verbatim.LineError{File: line.File, Line: line.Number}
-	switch err := l.Add(d); {
-	case err != nil:
-		bad.What = err.Error()
-	case d.hash() != d.ID:
-		bad.What = fmt.Sprintf("this decision of %s was edited after it was made (its id is no longer its hash)", d.Reviewer)
-		bad.Remedy = "it counts as it is; if the edit was a mistake, restore the line"
-	default:
-		return nil
-	}
-	return bad
 }
 
 // Add adds a decision to the set. Adding it twice changes nothing.

@@ -174,15 +174,12 @@ func (s *Session) draft(b Book, of *Decision, state State) *cloze.Draft {
 // none, the whole question is shown.
 func (i *Item) toOpenAnswer() {
 	i.Stage = OfAnswers
-	for at, a := range i.State.Answers {
-		if a.Verdict == Open {
-			i.At = at
-			return
+	i.At = slices.IndexFunc(i.State.Answers, func(a Answer) bool { return a.Verdict == Open })
+	if i.At < 0 {
+		i.At = max(0, len(i.State.Answers)-1)
+		if i.State.Count(Accepted) > 0 {
+			i.Stage = OfWhole
 		}
-	}
-	i.At = max(0, len(i.State.Answers)-1)
-	if i.State.Count(Accepted) > 0 {
-		i.Stage = OfWhole
 	}
 }
 
@@ -192,12 +189,12 @@ func (i *Item) toOpenAnswer() {
 func (s *Session) distract(ctx context.Context, item *Item) (later bool, err error) {
 	if !item.Draft.Made {
 		draft := s.own(item.Draft)
-		err := item.Book.Distract(ctx, draft)
-		later = errors.Is(err, ErrLater)
-		if err != nil && !later {
+		switch err := item.Book.Distract(ctx, draft); {
+		case errors.Is(err, ErrLater):
+			later = true
+		case err != nil:
 			return false, err
-		}
-		if !later {
+		default:
 			item.Draft, s.made[draft.ID] = draft, draft
 		}
 	}
@@ -213,7 +210,8 @@ func (s *Session) distract(ctx context.Context, item *Item) (later bool, err err
 		return a.Verdict == Open && taken[a.Text]
 	})
 	wanted := count(item.Draft.Options, func(o verbatim.Option) bool { return o.Type == sameBook })
-	for count(item.State.Answers, isSameBook) < wanted && item.nextBest() {
+	offered := func(a Answer) bool { return fromBook(a.Type) && a.Verdict != Rejected }
+	for count(item.State.Answers, offered) < wanted && item.nextBest() {
 	}
 	item.toOpenAnswer()
 	return later, nil
@@ -235,9 +233,6 @@ const sameBook = "same_book"
 // fromBook reports whether a wrong answer's type is a quotation of the book, or
 // what a person wrote in place of one.
 func fromBook(kind string) bool { return kind == sameBook || kind == manual(sameBook) }
-
-// isSameBook reports whether an answer is from the book and not rejected.
-func isSameBook(a Answer) bool { return fromBook(a.Type) && a.Verdict != Rejected }
 
 // nextBest adds the next best same-book answer, where one is left.
 func (i *Item) nextBest() bool {

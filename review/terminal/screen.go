@@ -106,7 +106,7 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		m.resize()
 	case did:
-		return m.done(msg.err)
+		return m.done(msg.err, false)
 	case wrote:
 		if msg.err != nil {
 			m.note = msg.err.Error()
@@ -117,7 +117,7 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.note = err.Error()
 			return m, cmd
 		}
-		return m.done(nil)
+		return m.done(nil, false)
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	default:
@@ -130,15 +130,18 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-func (m *screen) done(err error) (tea.Model, tea.Cmd) {
-	m.busy, m.reveal, m.note = "", false, m.session.Note()
+// done shows the result of an act. A quick one leaves the passage revealed.
+func (m *screen) done(err error, quick bool) (tea.Model, tea.Cmd) {
+	item := m.session.Item()
+	m.busy, m.note = "", m.session.Note()
+	m.reveal = m.reveal && quick && item != nil && item.Stage == review.OfPassage
 	if err != nil && m.ctx.Err() != nil {
 		return m, tea.Quit
 	}
 	if err != nil {
 		m.note, m.ahead = err.Error(), nil
 	}
-	if m.session.Item() == nil {
+	if item == nil {
 		m.fatal = err
 		return m, tea.Quit
 	}
@@ -165,17 +168,6 @@ func (m *screen) catchUp() tea.Cmd {
 	return tea.Batch(all...)
 }
 
-// act shows the result of a quick act.
-func (m *screen) act(err error) (tea.Model, tea.Cmd) {
-	reveal := m.reveal
-	model, cmd := m.done(err)
-	if item := m.session.Item(); item != nil && item.Stage == review.OfPassage {
-		m.reveal = reveal
-		m.fill()
-	}
-	return model, cmd
-}
-
 func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	key := k.String()
 	switch {
@@ -184,18 +176,17 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return m, tea.Quit
 	case m.busy != "":
 		m.ahead = append(m.ahead, k)
-		return m, nil
 	case m.field != nil:
 		return m.typing(key, k)
-	case m.over != "" && slices.Contains([]string{"pgdown", "pgup", "down", "up", "j", "k"}, key):
+	case m.over == "":
+		return m.command(key)
+	case slices.Contains([]string{"pgdown", "pgup", "down", "up", "j", "k"}, key):
 		m.moveTo(key)
-		return m, nil
-	case m.over != "":
+	default:
 		m.over = ""
 		m.fill()
-		return m, nil
 	}
-	return m.command(key)
+	return m, nil
 }
 
 // same are keys that do what another does; slow says what the acts do that may
@@ -224,7 +215,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 		m.body.GotoTop()
 		return m, nil
 	case "A", "[", "]", "{", "}":
-		return m.act(s.Press(m.ctx, key, ""))
+		return m.done(s.Press(m.ctx, key, ""), true)
 	case "t":
 		m.reveal = !m.reveal
 	case "enter", "l":
@@ -253,7 +244,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
 	switch m.session.Item().Stage {
 	case review.OfAnswers:
-		return m.act(m.session.Preview())
+		return m.done(m.session.Preview(), true)
 	case review.OfWhole:
 		if key == "enter" {
 			return m, m.do("saving", m.session.Accept)
@@ -302,12 +293,12 @@ func (m *screen) write(key string) (tea.Model, tea.Cmd) {
 		text, what = item.State.Truth, writing{"The ground truth", hidden, s.EditTruth}
 	case "m":
 		if item.Answer() == nil {
-			return m.act(review.ErrNothing)
+			return m.done(review.ErrNothing, true)
 		}
 		text, what = "", writing{"Your own wrong answer instead", append(hidden, right...), s.Replace}
 	case "n":
 		if item.Stage == review.OfPassage {
-			return m.act(s.Add(""))
+			return m.done(s.Add(""), true)
 		}
 		text, what = "", writing{"One more wrong answer", append(hidden, right...), s.Add}
 	case "E":
@@ -348,7 +339,7 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 			return m, nil
 		}
 		m.field = nil
-		return m.act(nil)
+		return m.done(nil, true)
 	}
 	m.note = ""
 	field, cmd := m.field.Update(k)

@@ -27,7 +27,7 @@ func newTypist(t *testing.T) *typist {
 	t.Cleanup(cancel)
 	s := &typist{t, b, &screen{ctx: ctx, cancel: cancel, session: b.Session(), body: viewport.New()}}
 	s.screen.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.screen.done(nil)
+	s.screen.done(nil, false)
 	return s
 }
 
