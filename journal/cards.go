@@ -11,19 +11,14 @@ import (
 //go:embed english/*.txt
 var embedded embed.FS
 
-// english returns the embedded folder of cards and word lists.
-func english() fs.FS {
-	sub, err := fs.Sub(embedded, "english")
-	if err != nil {
-		panic(err) // the folder is embedded above
-	}
-	return sub
-}
-
 // Load reads the cards for journals: the user's layers, then the embedded folder,
 // then the word lists of package cue. The first layer takes precedence.
 func Load(layers ...fs.FS) (*cue.Cards, error) {
-	return cue.Load(append(layers, english(), cue.Words())...)
+	english, err := fs.Sub(embedded, "english")
+	if err != nil {
+		return nil, err
+	}
+	return cue.Load(append(layers, english, cue.Words())...)
 }
 
 // Cards returns the embedded cards. It reads them once.
