@@ -28,11 +28,10 @@ func (e *LineError) Error() string {
 	if e.Column > 0 {
 		place += fmt.Sprintf(":%d", e.Column)
 	}
-	text := place + ": " + e.What
-	if e.Remedy != "" {
-		text += "; " + e.Remedy
+	if e.Remedy == "" {
+		return place + ": " + e.What
 	}
-	return text
+	return place + ": " + e.What + "; " + e.Remedy
 }
 
 // A Line is one line of a JSON Lines file, not yet decoded. Lines and Decode do

@@ -24,7 +24,7 @@ type normalizer struct {
 }
 
 // readTokenizer reads vocab.txt, or tokenizer.json if there is none, and the
-// settings in tokenizer_config.json. It returns the length limit set there, or 0.
+// settings in tokenizer_config.json. limit is the most tokens in a pair.
 func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	var words []string
 	var norm normalizer
@@ -54,6 +54,7 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	t.lower = *cmp.Or(config.Lower, norm.Lower, &lower)
 	t.strip = *cmp.Or(config.Strip, norm.Strip, &t.lower)
 	t.chinese = *cmp.Or(config.Chinese, norm.Chinese, &chinese)
+	limit = maxTokens
 	if config.Most >= 3 && config.Most <= maxTokens {
 		limit = int(config.Most)
 	}

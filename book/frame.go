@@ -19,9 +19,8 @@ func (m *Metadata) Frame() string {
 	if utf8.RuneCountInString(title) > 100 {
 		title, _ = splitSubtitle(title)
 	}
-	what := genrePhrase(m.Genre)
 	var rest []string
-	if what != "" {
+	if what := genrePhrase(m.Genre); what != "" {
 		rest = append(rest, what)
 	}
 	if m.Date != nil {
@@ -31,18 +30,16 @@ func (m *Metadata) Frame() string {
 		}
 		rest = append(rest, fmt.Sprintf("%s %d", verb, *m.Date))
 	}
+	frame := "The following passage comes from " + title
+	if len(rest) > 0 {
+		frame += "," // "from The Mystic Gate by Annie Besant" needs no comma
+	}
 	if by := m.by(); by != "" {
 		rest = append(rest, "by "+by)
 	}
-	// "from The Mystic Gate by Annie Besant" needs no comma.
-	link := ", "
-	if what == "" && m.Date == nil {
-		link = " "
+	for _, part := range rest {
+		frame += " " + part
 	}
-	if len(rest) == 0 {
-		link = ""
-	}
-	frame := "The following passage comes from " + title + link + strings.Join(rest, " ")
 	if strings.HasSuffix(frame, ".") || len(rest) == 0 && strings.HasSuffix(frame, "?") || strings.HasSuffix(frame, "!") {
 		return frame // Jr. and M.P. end with a full stop
 	}

@@ -27,7 +27,7 @@ func repairOnce(text string) string {
 	}
 	for _, set := range []*charmap.Charmap{charmap.ISO8859_1, charmap.Windows1252, charmap.Macintosh} {
 		bytes, err := set.NewEncoder().String(text)
-		if err != nil || !utf8.ValidString(bytes) || hasControls(bytes) {
+		if err != nil || !utf8.ValidString(bytes) || strings.ContainsFunc(bytes, isControl) {
 			continue
 		}
 		if set == charmap.Macintosh {
@@ -38,6 +38,4 @@ func repairOnce(text string) string {
 	return text
 }
 
-func hasControls(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
-}
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
