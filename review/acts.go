@@ -274,7 +274,7 @@ func (s *Session) Redo(ctx context.Context) error {
 
 func (s *Session) reverse(ctx context.Context, act string, of func(Past) *Decision) error {
 	return s.act(func() error {
-		var where *entry
+		var where *Entry
 		var latest *Decision
 		for _, e := range s.books {
 			past := e.Past

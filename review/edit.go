@@ -17,10 +17,7 @@ func (s *Session) Edit(text string) error {
 			return s.rewrite("edit answer", item, text)
 		}
 		masking, err := cloze.Edit(item.State.Masking, item.Category(), text)
-		if err != nil || masking.Masked == item.State.Masked {
-			return err
-		}
-		return s.remask("edit passage", item, masking)
+		return s.remask("edit passage", item, masking, err)
 	})
 }
 
@@ -28,10 +25,7 @@ func (s *Session) Edit(text string) error {
 func (s *Session) EditTruth(text string) error {
 	return s.onItem(func(item *Item) error {
 		masking, err := cloze.EditTruth(item.State.Masking, item.Category(), text)
-		if err != nil || masking.Truth == item.State.Truth {
-			return err
-		}
-		return s.remask("edit truth", item, masking)
+		return s.remask("edit truth", item, masking, err)
 	})
 }
 
@@ -43,15 +37,16 @@ func (s *Session) Move(start, end int) error {
 			return errors.New("the passage is no longer in the book; its clause cannot be moved")
 		}
 		masking, err := item.Book.Cloze().Move(item.State.Masking, item.Category(), place, start, end)
-		if err != nil {
-			return err
-		}
-		return s.remask("move clause", item, masking)
+		return s.remask("move clause", item, masking, err)
 	}, OfPassage)
 }
 
-// remask saves another passage. The draft is open until it is accepted.
-func (s *Session) remask(act string, item *Item, masking verbatim.Masking) error {
+// remask saves another passage, unless there is an error or nothing changes. The
+// draft is open until it is accepted.
+func (s *Session) remask(act string, item *Item, masking verbatim.Masking, err error) error {
+	if err != nil || masking.Masked == item.State.Masked && masking.Truth == item.State.Truth {
+		return err
+	}
 	after := item.State
 	after.Masking, after.Question = masking, nil
 	if after.Verdict == Accepted || after.Verdict == Rejected {

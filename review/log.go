@@ -84,11 +84,7 @@ func (l *Log) Add(d Decision) error {
 func before(a, b *Decision) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) }
 
 // Len is the number of decisions, including undone ones and undos.
-func (l *Log) Len() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.order)
-}
+func (l *Log) Len() int { return len(l.meaning().order) }
 
 // All yields the decisions of now in the order of time.
 func (l *Log) All() iter.Seq[*Decision] { return slices.Values(l.meaning().order) }

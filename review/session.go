@@ -80,7 +80,7 @@ type Session struct {
 // work is what the copies of a session made by At share.
 type work struct {
 	acting sync.Mutex // held for a whole act; guards what follows
-	books  []*entry
+	books  []*Entry
 	item   *Item
 	note   string
 	// skipped are drafts that do not come again in this session; made, those whose
@@ -92,11 +92,6 @@ type work struct {
 	showing sync.Mutex // held briefly; guards what follows, and opened books
 	view    View
 	bad     []error
-}
-
-type entry struct {
-	Entry
-	tried bool
 }
 
 // A View is what a session shows at one moment. It does not change.
@@ -158,7 +153,7 @@ func (s *Session) Start() {
 	if s.work == nil {
 		s.work = &work{skipped: map[string]bool{}, made: map[string]*cloze.Draft{}}
 		for _, e := range s.Entries {
-			s.books = append(s.books, &entry{Entry: e})
+			s.books = append(s.books, &e)
 		}
 	}
 	s.since = s.Now()
@@ -238,10 +233,10 @@ func (s *Session) act(do func() error) error {
 }
 
 // ready opens a book whose turn has come. A book that does not open is nil.
-func (s *Session) ready(e *entry) Book {
-	if e.Book == nil && !e.tried {
-		e.tried = true
-		b, err := e.Open()
+func (s *Session) ready(e *Entry) Book {
+	if open := e.Open; e.Book == nil && open != nil {
+		e.Open = nil // it is tried once
+		b, err := open()
 		s.showing.Lock()
 		defer s.showing.Unlock()
 		if err != nil {

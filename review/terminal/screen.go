@@ -155,15 +155,14 @@ func (m *screen) done(err error, quick bool) (tea.Model, tea.Cmd) {
 // dropped.
 func (m *screen) catchUp() tea.Cmd {
 	var all []tea.Cmd
-	for len(m.ahead) > 0 && m.busy == "" {
-		if m.sight() != m.seen {
-			m.ahead = nil
-			break
-		}
+	for len(m.ahead) > 0 && m.busy == "" && m.sight() == m.seen {
 		next := m.ahead[0]
 		m.ahead = m.ahead[1:]
 		_, cmd := m.key(next)
 		all = append(all, cmd)
+	}
+	if m.busy == "" {
+		m.ahead = nil
 	}
 	return tea.Batch(all...)
 }
@@ -242,17 +241,14 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 
 // onward is what Enter does: to the preview, and from there it saves.
 func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
-	switch m.session.Item().Stage {
-	case review.OfAnswers:
+	switch stage := m.session.Item().Stage; {
+	case stage == review.OfAnswers:
 		return m.done(m.session.Preview(), true)
-	case review.OfWhole:
-		if key == "enter" {
-			return m, m.do("saving", m.session.Accept)
-		}
-	case review.OfPassage:
-		if key == "enter" {
-			m.note = "a accepts this passage, x rejects it"
-		}
+	case key != "enter":
+	case stage == review.OfWhole:
+		return m, m.do("saving", m.session.Accept)
+	default:
+		m.note = "a accepts this passage, x rejects it"
 	}
 	return m, nil
 }
