@@ -105,7 +105,7 @@ type meaning struct {
 	order     []*Decision
 	undone    map[string]bool
 	drafts    []string // with a decision that holds, in the order of their first decision
-	standings map[string]Standing
+	standings map[string]*Standing
 }
 
 func (l *Log) meaning() *meaning {
@@ -120,19 +120,22 @@ func (l *Log) meaning() *meaning {
 // newMeaning goes through the decisions backwards: what undoes or replaces a
 // decision is later, because it was made by someone who knew of it.
 func newMeaning(order []*Decision) *meaning {
-	m := &meaning{order: order, undone: map[string]bool{}, standings: map[string]Standing{}}
-	replaced, heads := map[string]bool{}, map[string][]*Decision{}
+	m := &meaning{order: order, undone: map[string]bool{}, standings: map[string]*Standing{}}
+	replaced, heads := make(map[string]bool, len(order)), map[string][]*Decision{}
 	for _, d := range slices.Backward(order) {
 		holds := !m.undone[d.ID]
-		if d.Undoes != "" {
+		switch {
+		case d.Undoes != "":
 			m.undone[d.Undoes] = m.undone[d.Undoes] || holds
 			continue
-		}
-		if holds && !replaced[d.ID] {
+		case replaced[d.ID]:
+		case !holds:
+			continue
+		default:
 			heads[d.Draft] = append(heads[d.Draft], d)
 		}
 		for _, id := range d.Replaces {
-			replaced[id] = replaced[id] || holds || replaced[d.ID]
+			replaced[id] = true
 		}
 	}
 	for _, d := range order {
@@ -145,9 +148,9 @@ func newMeaning(order []*Decision) *meaning {
 	return m
 }
 
-func standing(draft string, heads []*Decision) Standing {
+func standing(draft string, heads []*Decision) *Standing {
 	best := heads[0]
-	s := Standing{Draft: draft, Heads: heads, Book: best.Book, Category: best.Category}
+	s := &Standing{Draft: draft, Heads: heads, Book: best.Book, Category: best.Category}
 	for _, h := range heads[1:] {
 		s.Disputed = s.Disputed || disagree(best, h)
 		if weight[h.After.Verdict] >= weight[best.After.Verdict] {
@@ -160,8 +163,10 @@ func standing(draft string, heads []*Decision) Standing {
 
 // Of is the standing of a draft; ok is false where no decision holds.
 func (l *Log) Of(draft string) (standing Standing, ok bool) {
-	standing, ok = l.meaning().standings[draft]
-	return standing, ok
+	if s := l.meaning().standings[draft]; s != nil {
+		return *s, true
+	}
+	return Standing{}, false
 }
 
 // Standings yields every draft with a decision that holds, in the order of the
@@ -170,7 +175,7 @@ func (l *Log) Standings() iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
 		m := l.meaning()
 		for _, draft := range m.drafts {
-			if !yield(m.standings[draft]) {
+			if !yield(*m.standings[draft]) {
 				return
 			}
 		}
@@ -217,8 +222,8 @@ func ids(decisions []*Decision) []string {
 // order of the work.
 func (l *Log) stamp(d Decision, now time.Time) Decision {
 	m := l.meaning()
-	if d.Replaces == nil && d.Undoes == "" {
-		d.Replaces = ids(m.standings[d.Draft].Heads)
+	if s := m.standings[d.Draft]; s != nil && d.Replaces == nil && d.Undoes == "" {
+		d.Replaces = ids(s.Heads)
 	}
 	if len(d.Replaces) == 0 {
 		d.Replaces = nil

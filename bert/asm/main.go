@@ -218,8 +218,7 @@ var (
 // negligible next to the row's largest value, 1. With x = n*ln 2 + r, e^r comes
 // from its series and n is added to the exponent bits.
 func (s isa) exp(x VecVirtual) VecVirtual {
-	n := s.vector()
-	low := s.vector()
+	n, low := s.vector(), s.vector()
 	VMOVUPS(constant(-86), low)
 	VMAXPS(x, low, x) // in this order a NaN stays a NaN
 	VMULPS(constant(math.Log2E), x, n)
