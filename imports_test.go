@@ -68,6 +68,7 @@ var homes = map[string]string{
 	"github.com/rogpeppe/go-internal/testscript":    "cmd/verbatim",
 	"golang.org/x/sys/cpu":                          "bert",
 	"golang.org/x/text/unicode/norm":                "book workspace bert grade",          // names of files; accents of words
+	"golang.org/x/text/unicode/rangetable":          "bert",                               // the characters of Unicode 8
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade internal/schema cmd/verbatim", // cmd: tests only
 	"github.com/santhosh-tekuri/jsonschema/v6/kind": "grade internal/schema",
 	"github.com/chromedp/chromedp":                  "grade/browser", // this and the next two: tests only

@@ -3,7 +3,6 @@ package journal
 import (
 	"sort"
 
-	"verbatim"
 	"verbatim/cue"
 )
 
@@ -66,19 +65,15 @@ func (c *state) degree(claim *claim) {
 	}
 	first := sort.Search(len(c.e.tags), func(i int) bool { return c.e.tags[i].Start+c.e.base >= claim.Start })
 	for _, tag := range c.e.tags[first:] {
-		s := verbatim.Span{Start: tag.Start + c.e.base, End: tag.End + c.e.base}
-		if s.End > claim.End {
+		if tag.End+c.e.base > claim.End {
 			return
 		}
-		if tag.Kind != "degree" {
-			continue
+		unfit := tag.Subtype == "measure" && claim.domain == Emotion || tag.Subtype == "activation" && claim.domain != Emotion
+		if tag.Kind == "degree" && !unfit {
+			claim.degree = tag.Sense
+			claim.cards = append(claim.cards, tag.Card)
+			return
 		}
-		if tag.Subtype == "measure" && claim.domain == Emotion || tag.Subtype == "activation" && claim.domain != Emotion {
-			continue
-		}
-		claim.degree = tag.Sense
-		claim.cards = append(claim.cards, tag.Card)
-		return
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *state) take(p piece) {
 
 // takeStamp removes the time at the start of a log line: 0930 tea.
 func (c *state) takeStamp(p *piece) {
-	if p.start > 0 || c.label != 0 || !c.e.startsWithDigit() {
+	if p.start > 0 || c.label != 0 || !isDigit(c.e.text, c.e.base) {
 		return
 	}
 	if card := c.e.judge("stamp", p.start, p.end, 0); card != nil {

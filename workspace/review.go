@@ -58,7 +58,7 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 				left, disputes = left+n.Waiting+n.Unmade, disputes+n.Disputed
 			}
 		}
-		entry := review.Entry{Barcode: barcode, Past: review.Past{Last: log.LastOf(o.Reviewer), Undone: log.LastUndone(o.Reviewer)}}
+		entry := review.Entry{Barcode: barcode, Past: log.Past(o.Reviewer)}
 		entry.Open = func() (review.Book, error) { return r.open(ws, barcode, &o) }
 		switch {
 		case disputes > 0:

@@ -27,7 +27,7 @@ func newTypist(t *testing.T) *typist {
 	t.Cleanup(cancel)
 	s := &typist{t, b, &screen{ctx: ctx, cancel: cancel, session: b.Session(), body: viewport.New()}}
 	s.screen.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s.screen.done(nil)
+	s.screen.done(nil, false)
 	return s
 }
 
@@ -83,7 +83,7 @@ func TestKeysDecideOnlyAboutWhatIsSeen(t *testing.T) {
 	s.sees("causalclause, stage 2, 2 accepted, 1 rejected") // both answers had, the question had not
 	s.typed("ax")
 	s.sees("contrastsentence, stage 0, 0 accepted, 0 rejected")
-	if s.book.Rejected("contrastsentence") != 0 || s.book.Saved != 1 {
+	if s.book.Count("contrastsentence").Rejected != 0 || s.book.Saved != 1 {
 		t.Error("a draft was decided before it was shown")
 	}
 }
