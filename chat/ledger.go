@@ -31,7 +31,7 @@ type Entry struct {
 	Version      string          `json:"version,omitempty"`
 	Request      json.RawMessage `json:"request"`
 	Status       int             `json:"status"`
-	Response     string          `json:"response"` // byte for byte
+	Response     string          `json:"response"` // byte for byte; of a failed call, the start
 	Outcome      Kind            `json:"outcome,omitempty"`
 	Error        string          `json:"error,omitempty"`
 	Reason       string          `json:"reason,omitempty"`
@@ -41,13 +41,19 @@ type Entry struct {
 }
 
 func (e *Entry) fill(raw raw, x exchange) {
-	e.Status, e.Response = raw.status, strings.ToValidUTF8(string(raw.body), "\uFFFD")
-	e.Reason, e.PromptTokens, e.AnswerTokens = x.answer.reason, x.answer.promptTokens, x.answer.answerTokens
-	e.Seconds = time.Since(e.Time).Round(time.Millisecond).Seconds()
+	body := string(raw.body)
 	if x.err != nil {
 		e.Outcome, e.Error = x.err.Kind, x.err.What
+		body, x.answer.reason = shorten(body, keptOfFailure), shorten(x.answer.reason, keptOfFailure)
 	}
+	e.Status, e.Response = raw.status, strings.ToValidUTF8(body, "\uFFFD")
+	e.Reason, e.PromptTokens, e.AnswerTokens = x.answer.reason, x.answer.promptTokens, x.answer.answerTokens
+	e.Seconds = time.Since(e.Time).Round(time.Millisecond).Seconds()
 }
+
+// keptOfFailure limits what an entry keeps of a failed answer, which is never
+// replayed: with the dots of shorten, 4 KB.
+const keptOfFailure = 4<<10 - 3
 
 // A Ledger holds all calls made for one book. An answer is on disk before it is
 // used, and a call whose answer is in the ledger is not made again.

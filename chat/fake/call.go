@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -40,34 +39,41 @@ type call struct {
 // fail sends an error in the form of the API.
 func (c *call) fail(status int, message string) {
 	if !c.v1 {
-		send(c.w, status, "application/json; charset=utf-8", `{"error":`+quote(message)+`}`)
+		send(c.w, status, native, `{"error":`+quote(message)+`}`)
 		return
 	}
 	send(c.w, status, "application/json", `{"error":{"message":`+quote(message)+`,"type":"api_error","param":null,"code":null}}`+"\n")
 }
 
+// failures are the faults that are an HTTP status with a message.
+var failures = map[Fault]struct {
+	status  int
+	message string
+}{
+	Busy:      {503, "server busy, please try again.  maximum pending requests exceeded"},
+	Later:     {429, "too many requests"},
+	Died:      {500, "an error was encountered while running the model: unexpected EOF"},
+	Killed:    {500, "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error"},
+	BadSchema: {500, "invalid JSON schema in format"},
+	Broken:    {500, "something went wrong"},
+	Forbidden: {401, "invalid key"},
+}
+
 func (c *call) answer() {
 	m, there := c.server.Models[c.asked.Model]
+	if c.fault == Later {
+		c.w.Header().Set("Retry-After", "1")
+	}
+	f, fails := failures[c.fault]
 	switch {
 	case !there || c.fault == Unknown:
 		c.fail(404, fmt.Sprintf("model '%s' not found", c.asked.Model))
+	case fails:
+		c.fail(f.status, f.message)
 	case c.fault == Hangup:
 		hangUp(c.w)
-	case c.fault == Busy:
-		c.fail(503, "server busy, please try again.  maximum pending requests exceeded")
-	case c.fault == Later:
-		c.w.Header().Set("Retry-After", "1")
-		c.fail(429, "too many requests")
 	case c.fault == Gateway:
 		send(c.w, 502, "text/html", "<html><body>Bad gateway</body></html>")
-	case c.fault == Died:
-		c.fail(500, "an error was encountered while running the model: unexpected EOF")
-	case c.fault == BadSchema:
-		c.fail(500, "invalid JSON schema in format")
-	case c.fault == Broken:
-		c.fail(500, "something went wrong")
-	case c.fault == Forbidden:
-		c.fail(401, "invalid key")
 	case c.fault == Redirect:
 		c.w.Header().Set("Location", "http://elsewhere.example/")
 		send(c.w, 307, "text/plain", "")
@@ -115,14 +121,11 @@ func (c *call) speak(m Model) {
 	for _, message := range c.asked.Messages {
 		out.prompt += len(strings.Fields(message.Content)) + 2
 	}
-	if out.prompt > window {
-		if !c.v1 && c.asked.Truncate != nil && !*c.asked.Truncate {
-			c.fail(400, "the input length exceeds the context length")
-			return
-		}
-		out.prompt = window
+	if out.prompt > window && !c.v1 && c.asked.Truncate != nil && !*c.asked.Truncate {
+		c.fail(400, "the input length exceeds the context length")
+		return
 	}
-	if c.fault == CutPrompt {
+	if out.prompt > window || c.fault == CutPrompt {
 		out.prompt = window
 	}
 	out.limit(max(c.asked.MaxTokens, c.asked.Options.Predict))
@@ -158,15 +161,17 @@ func (a *said) damage(f Fault) {
 }
 
 func (c *call) write(out said) {
-	body, kind := c.native(out), "application/json; charset=utf-8"
-	streams := c.asked.Stream == nil || *c.asked.Stream
+	streams := c.asked.Stream == nil && !c.v1 || c.asked.Stream != nil && *c.asked.Stream
+	var body, kind string
 	switch {
-	case c.v1 && c.asked.Stream != nil && *c.asked.Stream:
+	case c.v1 && streams:
 		body, kind = c.events(out), "text/event-stream"
 	case c.v1:
 		body, kind = c.openAI(out), "application/json"
 	case streams:
 		body, kind = c.lines(out), "application/x-ndjson"
+	default:
+		body, kind = c.object(out), native
 	}
 	if c.fault == Reset {
 		c.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
@@ -179,7 +184,7 @@ func (c *call) write(out said) {
 
 const stamp = "2026-11-15T02:28:35.230284922Z"
 
-func (c *call) native(out said) string {
+func (c *call) object(out said) string {
 	thinking := ""
 	if out.thinking != "" {
 		thinking = `,"thinking":` + quote(out.thinking)
@@ -199,7 +204,7 @@ func (c *call) lines(out said) string {
 	}
 	if c.fault != NoDone {
 		out.content = ""
-		body.WriteString(c.native(out) + "\n")
+		body.WriteString(c.object(out) + "\n")
 	}
 	return body.String()
 }
@@ -229,7 +234,6 @@ func (c *call) events(out said) string {
 
 // quote is a JSON string in the form of Ollama, with \u003c for <.
 func quote(text string) string {
-	var out bytes.Buffer
-	_ = json.NewEncoder(&out).Encode(text)
-	return strings.TrimSpace(out.String())
+	out, _ := json.Marshal(text)
+	return string(out)
 }
