@@ -56,7 +56,8 @@ const (
 func New(models []Model, preset Model, limits Limits) (*Client, error) {
 	setDefault(&limits.Timeout, 10*time.Minute)
 	setDefault(&limits.Patience, 30*time.Minute)
-	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(), pool: newPool(limits.Patience),
+	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(),
+		pool:  &pool{hosts: map[string]*host{}, changed: make(chan struct{}), patience: limits.Patience},
 		stats: Stats{Errors: map[Kind]int{}}, notified: map[string]bool{}}
 	for _, m := range models {
 		if err := m.complete(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -86,8 +85,8 @@ func OpenLedger(path string, replay bool) (*Ledger, error) {
 	return l, nil
 }
 
-// ReadLedger reads a ledger without writing to it. A missing file is an empty
-// ledger.
+// ReadLedger reads a ledger without writing to it: the complete answers, and of
+// two with the same key the later one. A missing file is an empty ledger.
 func ReadLedger(path string) (*Ledger, error) {
 	l := newLedger()
 	file, err := os.Open(path)
@@ -98,23 +97,17 @@ func ReadLedger(path string) (*Ledger, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return l, l.read(file, path)
-}
-
-// read keeps the complete answers; of two with the same key, the later one.
-func (l *Ledger) read(file io.Reader, path string) error {
 	for entry, err := range verbatim.Read[Entry](file, path) {
-		if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
-			continue // a damaged line costs one call
-		}
-		if err != nil {
-			return err
-		}
-		if entry.Outcome == "" {
+		bad := (*verbatim.LineError)(nil)
+		switch {
+		case errors.As(err, &bad): // a damaged line costs one call
+		case err != nil:
+			return l, err
+		case entry.Outcome == "":
 			l.answers[entry.Key] = entry
 		}
 	}
-	return nil
+	return l, nil
 }
 
 // Close closes the file. Every entry is already on disk.

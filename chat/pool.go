@@ -30,10 +30,6 @@ type pool struct {
 	patience time.Duration
 }
 
-func newPool(patience time.Duration) *pool {
-	return &pool{hosts: map[string]*host{}, changed: make(chan struct{}), patience: patience}
-}
-
 func (p *pool) host(s Server) *host {
 	p.mu.Lock()
 	defer p.mu.Unlock()

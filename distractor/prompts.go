@@ -61,8 +61,12 @@ func LoadPrompts(folder fs.FS) (*Prompts, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, word := range strings.Fields(withoutComments(capitals)) {
-		p.capitals[word] = true
+	for line := range strings.Lines(capitals) {
+		if !strings.HasPrefix(line, "#") {
+			for word := range strings.FieldsSeq(line) {
+				p.capitals[word] = true
+			}
+		}
 	}
 	p.readLeadIns(leadIns)
 	return p, p.check()
@@ -126,16 +130,6 @@ func (p *Prompts) readLeadIns(text string) {
 		pattern = strings.ReplaceAll(pattern, " ", `\s+`)
 		p.leadIns = append(p.leadIns, regexp.MustCompile(`^(?i)`+pattern+`\s*:[\s*]*`))
 	}
-}
-
-func withoutComments(text string) string {
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "#") {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
 }
 
 // negation is the prompt that asks for the negation of the ground truth.

@@ -103,14 +103,20 @@ func (s setting) pairs(candidate string) []verbatim.Pair {
 
 func findSetting(passage, mask string) (setting, error) {
 	before, after, err := cutMask(passage, mask)
-	switch {
-	case err != nil:
+	if err != nil {
 		return setting{}, err
-	case masksSentence(before, mask, after):
-		return setting{previous: lastSentence(before), next: firstSentence(after)}, nil
-	default:
+	}
+	if !masksSentence(before, mask, after) {
 		return aroundClause(before, after), nil
 	}
+	var s setting
+	if all := split(before); len(all) > 0 {
+		s.previous = all[len(all)-1]
+	}
+	if all := split(after); len(all) > 0 {
+		s.next = all[0]
+	}
+	return s, nil
 }
 
 // cutMask is the passage before and after its mask, which must occur once.
@@ -168,21 +174,6 @@ func aroundClause(before, after string) setting {
 		}
 	}
 	return found
-}
-
-func lastSentence(text string) string {
-	last := ""
-	for s := range sentence.SplitText(text) {
-		last = text[s.Start:s.End]
-	}
-	return last
-}
-
-func firstSentence(text string) string {
-	for s := range sentence.SplitText(text) {
-		return text[s.Start:s.End]
-	}
-	return ""
 }
 
 // InPassage reports whether a candidate occurs in a passage.

@@ -17,22 +17,17 @@ type call struct {
 	asked   struct {
 		Model    string
 		Messages []struct{ Role, Content string }
-		Stream   *bool
 		Truncate *bool
 		Think    any
-		Format   json.RawMessage
 		Options  struct {
 			Context int `json:"num_ctx"`
 			Predict int `json:"num_predict"`
 			Seed    int
 		}
 
-		Seed           int
-		MaxTokens      int    `json:"max_tokens"`
-		Effort         string `json:"reasoning_effort"`
-		ResponseFormat struct {
-			JSONSchema struct{ Schema json.RawMessage } `json:"json_schema"`
-		} `json:"response_format"`
+		Seed      int
+		MaxTokens int    `json:"max_tokens"`
+		Effort    string `json:"reasoning_effort"`
 	}
 }
 
@@ -130,7 +125,17 @@ func (c *call) speak(m Model) {
 	}
 	out.limit(max(c.asked.MaxTokens, c.asked.Options.Predict))
 	out.damage(c.fault)
-	c.write(out)
+	body, kind := c.object(out), native
+	if c.v1 {
+		body, kind = c.completion(out), "application/json"
+	}
+	if c.fault == Reset {
+		c.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		send(c.w, 200, kind, body[:len(body)/2])
+		_ = http.NewResponseController(c.w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	send(c.w, 200, kind, body)
 }
 
 // limit cuts the answer to the allowed number of tokens, including those of
@@ -138,11 +143,10 @@ func (c *call) speak(m Model) {
 func (a *said) limit(most int) {
 	thought, words := len(strings.Fields(a.thinking)), strings.Fields(a.content)
 	a.tokens = thought + len(words)
-	if most <= 0 || a.tokens <= most {
-		return
+	if most > 0 && a.tokens > most {
+		a.reason, a.tokens = "length", most
+		a.content = strings.Join(words[:max(0, most-thought)], " ")
 	}
-	a.reason, a.tokens = "length", most
-	a.content = strings.Join(words[:max(0, most-thought)], " ")
 }
 
 func (a *said) damage(f Fault) {
@@ -160,76 +164,32 @@ func (a *said) damage(f Fault) {
 	}
 }
 
-func (c *call) write(out said) {
-	streams := c.asked.Stream == nil && !c.v1 || c.asked.Stream != nil && *c.asked.Stream
-	var body, kind string
-	switch {
-	case c.v1 && streams:
-		body, kind = c.events(out), "text/event-stream"
-	case c.v1:
-		body, kind = c.openAI(out), "application/json"
-	case streams:
-		body, kind = c.lines(out), "application/x-ndjson"
-	default:
-		body, kind = c.object(out), native
-	}
-	if c.fault == Reset {
-		c.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		send(c.w, 200, kind, body[:len(body)/2])
-		_ = http.NewResponseController(c.w).Flush()
-		panic(http.ErrAbortHandler)
-	}
-	send(c.w, 200, kind, body)
-}
-
-const stamp = "2026-11-15T02:28:35.230284922Z"
-
+// object is the answer as Ollama's own API sends it.
 func (c *call) object(out said) string {
-	thinking := ""
-	if out.thinking != "" {
-		thinking = `,"thinking":` + quote(out.thinking)
-	}
 	done := fmt.Sprintf(`,"done":true,"done_reason":%q,"total_duration":12121454,"prompt_eval_count":%d,"eval_count":%d`, out.reason, out.prompt, out.tokens)
 	if c.fault == NoDone {
 		done = `,"done":false`
 	}
-	return fmt.Sprintf(`{"model":%s,"created_at":%q,"message":{"role":"assistant","content":%s%s}%s}`,
-		quote(c.asked.Model), stamp, quote(out.content), thinking, done)
+	return fmt.Sprintf(`{"model":%s,"created_at":"2026-11-15T02:28:35.230284922Z","message":{"role":"assistant","content":%s%s}%s}`,
+		quote(c.asked.Model), quote(out.content), out.thought("thinking"), done)
 }
 
-func (c *call) lines(out said) string {
-	var body strings.Builder
-	for _, word := range strings.SplitAfter(out.content, " ") {
-		fmt.Fprintf(&body, `{"model":%s,"created_at":%q,"message":{"role":"assistant","content":%s},"done":false}`+"\n", quote(c.asked.Model), stamp, quote(word))
-	}
-	if c.fault != NoDone {
-		out.content = ""
-		body.WriteString(c.object(out) + "\n")
-	}
-	return body.String()
-}
-
-func (c *call) openAI(out said) string {
-	thinking, reason := "", quote(out.reason)
-	if out.thinking != "" {
-		thinking = `,"reasoning":` + quote(out.thinking)
-	}
+// completion is the answer as Ollama's /v1 sends it.
+func (c *call) completion(out said) string {
+	reason := quote(out.reason)
 	if c.fault == NoDone {
 		reason = "null"
 	}
 	return fmt.Sprintf(`{"id":"chatcmpl-519","object":"chat.completion","created":1794709716,"model":%s,"system_fingerprint":"fp_ollama","choices":[{"index":0,"message":{"role":"assistant","content":%s%s},"finish_reason":%s}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`+"\n",
-		quote(c.asked.Model), quote(out.content), thinking, reason, out.prompt, out.tokens, out.prompt+out.tokens)
+		quote(c.asked.Model), quote(out.content), out.thought("reasoning"), reason, out.prompt, out.tokens, out.prompt+out.tokens)
 }
 
-func (c *call) events(out said) string {
-	chunk := func(delta, reason string) string {
-		return fmt.Sprintf(`data: {"id":"chatcmpl-548","object":"chat.completion.chunk","created":1794709716,"model":%s,"choices":[{"index":0,"delta":{"role":"assistant","content":%s},"finish_reason":%s}]}`+"\n\n",
-			quote(c.asked.Model), quote(delta), reason)
+// thought is the field of thinking, if there is any.
+func (a said) thought(field string) string {
+	if a.thinking == "" {
+		return ""
 	}
-	if c.fault == NoDone {
-		return chunk(out.content, "null")
-	}
-	return chunk(out.content, "null") + chunk("", quote(out.reason)) + "data: [DONE]\n\n"
+	return fmt.Sprintf(`,%q:%s`, field, quote(a.thinking))
 }
 
 // quote is a JSON string in the form of Ollama, with \u003c for <.

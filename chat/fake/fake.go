@@ -1,6 +1,6 @@
-// Package fake is a language model server for tests. It speaks both APIs, in the
-// exact form of a real Ollama, gives the answers that a test sets, and fails on
-// demand in every way that servers fail.
+// Package fake is a language model server for tests. It speaks both APIs without
+// streaming, in the exact form of a real Ollama, gives the answers that a test sets,
+// and fails on demand in every way that servers fail.
 package fake
 
 import (
