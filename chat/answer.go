@@ -69,25 +69,23 @@ func (a *answer) decodeNative(body []byte) error {
 	return nil
 }
 
-// A choice is a message of an OpenAI-style answer, or a part of one.
-type choice struct {
-	Message, Delta message
-	Reason         string `json:"finish_reason"`
+// A completion is an OpenAI-style answer, or a piece of one.
+type completion struct {
+	Choices []struct {
+		Message, Delta message
+		Reason         string `json:"finish_reason"`
+	}
+	Usage *struct {
+		Prompt int `json:"prompt_tokens"`
+		Answer int `json:"completion_tokens"`
+	}
+	Error json.RawMessage
 }
 
 type message struct {
 	Content          string
 	Reasoning        string // Ollama's /v1, OpenRouter
 	ReasoningContent string `json:"reasoning_content"` // vLLM and others
-}
-
-type completion struct {
-	Choices []choice
-	Usage   *struct {
-		Prompt int `json:"prompt_tokens"`
-		Answer int `json:"completion_tokens"`
-	}
-	Error json.RawMessage
 }
 
 func (a *answer) add(c completion) {

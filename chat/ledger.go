@@ -214,32 +214,27 @@ func (e Entry) reply() (verbatim.Reply, error) {
 }
 
 // replayed counts an answer from the ledger, and gives a notice if the model has
-// changed since then.
+// changed since then, as far as that is known.
 func (c *Client) replayed(entry Entry) {
 	c.mu.Lock()
 	c.stats.Replays++
 	c.mu.Unlock()
-	now := c.digest(entry)
-	if now != "" && entry.Digest != "" && now != entry.Digest {
-		c.notify(Changed, entry.Server+" "+entry.Model, fmt.Sprintf("%s at %s is not the model that gave the answers in the ledger (digest %.12s, now %.12s); they are still used",
-			entry.Label, entry.Server, entry.Digest, now))
-	}
-}
-
-// digest is the digest that the model has now, if it is known.
-func (c *Client) digest(entry Entry) string {
 	c.pool.mu.Lock()
 	h := c.pool.hosts[entry.Server]
 	c.pool.mu.Unlock()
-	if h == nil {
-		return ""
+	if h == nil || entry.Digest == "" {
+		return
 	}
 	select {
 	case h.asking <- struct{}{}:
-		defer func() { <-h.asking }()
-		return h.facts[entry.Model].Digest
-	default: // being requested now: a replay does not wait
-		return ""
+	default: // the facts are being requested now, and a replay does not wait
+		return
+	}
+	now := h.facts[entry.Model].Digest
+	<-h.asking
+	if now != "" && now != entry.Digest {
+		c.notify(Changed, entry.Server+" "+entry.Model, fmt.Sprintf("%s at %s is not the model that gave the answers in the ledger (digest %.12s, now %.12s); they are still used",
+			entry.Label, entry.Server, entry.Digest, now))
 	}
 }
 

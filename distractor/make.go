@@ -180,9 +180,9 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 	for _, text := range r.Exclude {
 		used[sameness(text)] = true
 	}
-	candidates := slices.Clone(r.Candidates)
+	candidates, passage := slices.Clone(r.Candidates), sameness(r.Passage)
 	for i, candidate := range candidates {
-		if used[sameness(candidate)] || InPassage(r.Passage, candidate) {
+		if key := sameness(candidate); used[key] || strings.Contains(passage, key) {
 			candidates[i] = "" // the others keep their index; Rank leaves it out
 		}
 	}
@@ -240,11 +240,10 @@ func assemble(r *Request, types []Type, products []product) Answers {
 	for _, text := range r.Exclude {
 		seen[sameness(text)] = true
 	}
-	next := 0
 	for at, t := range types {
 		p := made[at]
 		if t.Kind == "same_book" {
-			p = book.take(&next, seen)
+			p = book.take(seen)
 		}
 		if p.failed == "" && seen[sameness(p.text)] {
 			p.failed = "the answer is the same as another"
@@ -263,11 +262,10 @@ func assemble(r *Request, types []Type, products []product) Answers {
 }
 
 // take is the best candidate of the book that is not used yet.
-func (p product) take(next *int, seen map[string]bool) product {
-	for ; *next < len(p.ranked); *next++ {
-		if text := p.ranked[*next].Candidate; !seen[sameness(text)] {
-			p.text = text
-			*next++
+func (p product) take(seen map[string]bool) product {
+	for _, r := range p.ranked {
+		if !seen[sameness(r.Candidate)] {
+			p.text = r.Candidate
 			return p
 		}
 	}

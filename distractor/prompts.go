@@ -33,20 +33,14 @@ type example struct {
 
 // LoadPrompts reads the files of a folder. Files that it lacks are the built-in ones.
 func LoadPrompts(folder fs.FS) (*Prompts, error) {
-	own, err := fs.Sub(embedded, "prompts")
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	read := func(name string) string {
-		text, failed := fs.ReadFile(own, name)
+		text, failed := []byte(nil), fs.ErrNotExist
 		if folder != nil {
-			theirs, absent := fs.ReadFile(folder, name)
-			switch {
-			case absent == nil:
-				text = theirs
-			case !errors.Is(absent, fs.ErrNotExist):
-				failed = absent
-			}
+			text, failed = fs.ReadFile(folder, name)
+		}
+		if errors.Is(failed, fs.ErrNotExist) {
+			text, failed = embedded.ReadFile("prompts/" + name)
 		}
 		err = errors.Join(err, failed)
 		return strings.TrimPrefix(string(text), "\uFEFF") // some editors put it at the start of a file
