@@ -22,12 +22,11 @@ type Client struct {
 	// no Remedy: which option of the program helps.
 	Advice func(*Error) string
 
-	models  map[string]*Model
-	preset  Model
-	limits  Limits
-	http    *http.Client
-	pool    *pool
-	schemas sync.Map // compiled, by their text
+	models map[string]*Model
+	preset Model
+	limits Limits
+	http   *http.Client
+	pool   *pool
 
 	mu       sync.Mutex
 	stats    Stats
@@ -92,7 +91,7 @@ func (c *Client) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, e
 // server took part in is recorded before it is used.
 func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry) error) (verbatim.Reply, error) {
 	key := r.key()
-	if e := c.prepare(m, &r); e != nil {
+	if e := m.prepare(&r); e != nil {
 		return verbatim.Reply{}, c.count(m, e)
 	}
 	tries := map[Kind]int{}
@@ -127,17 +126,12 @@ func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry
 }
 
 // prepare compiles the schema, and rejects a call that cannot succeed.
-func (c *Client) prepare(m *Model, r *request) *Error {
+func (m *Model) prepare(r *request) *Error {
 	if r.Schema != nil {
-		compiled, known := c.schemas.Load(string(r.Schema))
-		if !known {
-			fresh, err := schema.Compile(r.Schema)
-			if err != nil {
-				return &Error{Kind: BadSchema, Model: m.Label, What: err.Error(), Err: err}
-			}
-			compiled, _ = c.schemas.LoadOrStore(string(r.Schema), fresh)
+		var err error
+		if r.compiled, err = schema.Compile(r.Schema); err != nil {
+			return &Error{Kind: BadSchema, Model: m.Label, What: err.Error(), Err: err}
 		}
-		r.compiled = compiled.(*schema.Schema)
 	}
 	return m.fits(*r)
 }
@@ -175,7 +169,7 @@ func (c *Client) another(r *request, m *Model, h *host, e *Error, n int) bool {
 	case Deadline:
 		return n < len(m.Servers) // another server may be faster
 	}
-	if n > 1 || e.Status != http.StatusBadRequest || !says(e.What, "think", "reasoning") {
+	if n > 1 || e.Kind != BadRequest || e.Status != http.StatusBadRequest || !says(e.What, "think", "reasoning") {
 		return false
 	}
 	h.forgetLevels(m.Name) // the model cannot think as much or as little as it was asked to
@@ -220,7 +214,7 @@ func (c *Client) exchange(ctx context.Context, h *host, m *Model, r request) exc
 	limited, cancel := context.WithTimeout(ctx, c.limits.Timeout)
 	defer cancel()
 	c.announce(h.Server)
-	raw := c.send(limited, h.Server, http.MethodPost, address, body)
+	raw := c.send(limited, h.Server, address, body)
 	x.retryAfter = raw.retryAfter
 	if x.err = raw.failure(h.Server); x.err == nil {
 		x.answer, x.err = m.read(r, raw, known.window(r))

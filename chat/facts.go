@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -174,16 +173,15 @@ func (c *Client) list(ctx context.Context, s Server) ([]listed, *Error) {
 	return models, e
 }
 
-// call makes a call that a server answers at once and that may be repeated: POST
-// if it has a body, otherwise GET.
+// call makes a call that a server answers at once and that may be repeated.
 func (c *Client) call(ctx context.Context, s Server, address string, body, into any) *Error {
 	ctx, cancel := context.WithTimeout(ctx, min(c.limits.Timeout, factsTimeout))
 	defer cancel()
-	method, sent := http.MethodGet, []byte(nil)
+	var sent []byte
 	if body != nil {
-		method, sent = http.MethodPost, plainJSON(body)
+		sent = plainJSON(body)
 	}
-	raw := c.send(ctx, s, method, address, sent)
+	raw := c.send(ctx, s, address, sent)
 	e := raw.failure(s)
 	switch {
 	case e != nil && e.Kind == Deadline:

@@ -44,12 +44,14 @@ type raw struct {
 	err        error // of the transport; with a status, the body was cut off
 }
 
-func (c *Client) send(ctx context.Context, s Server, method, address string, body []byte) raw {
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+// send posts a body, or gets what is at an address if there is none.
+func (c *Client) send(ctx context.Context, s Server, address string, body []byte) raw {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, bytes.NewReader(body))
 	if err != nil {
 		return raw{err: err}
 	}
 	if body != nil {
+		req.Method = http.MethodPost
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if s.Key != "" {

@@ -114,7 +114,7 @@ func parse(file, text string) (*Question, error) {
 			q.Text = strings.TrimSpace(ask)
 			return q, q.check()
 		default:
-			return nil, fmt.Errorf("%s:%d: start the line with for:, tags:, answer: or ask:", file, number)
+			return nil, fmt.Errorf("%s:%d: start the line with `for:`, `tags:`, `answer:` or `ask:`", file, number)
 		}
 	}
 	return q, q.check()

@@ -66,7 +66,7 @@ func (c *call) answer() {
 	case fails:
 		c.fail(f.status, f.message)
 	case c.fault == Hangup:
-		hangUp(c.w)
+		panic(http.ErrAbortHandler)
 	case c.fault == Gateway:
 		send(c.w, 502, "text/html", "<html><body>Bad gateway</body></html>")
 	case c.fault == Redirect:

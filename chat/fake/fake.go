@@ -55,7 +55,6 @@ type Model struct {
 
 // A Request is a call as the server understood it.
 type Request struct {
-	Path   string
 	Model  string
 	Prompt string // the last message
 	Body   string
@@ -126,8 +125,7 @@ func (s *Server) Most() int {
 
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if s.away.Load() {
-		hangUp(w)
-		return
+		panic(http.ErrAbortHandler)
 	}
 	body, _ := io.ReadAll(r.Body)
 	if s.frozen.Load() {
@@ -135,8 +133,6 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch r.URL.Path {
-	case "/":
-		send(w, 200, "text/plain; charset=utf-8", "Ollama is running")
 	case "/api/version":
 		send(w, 200, native, `{"version":"0.17.4"}`)
 	case "/api/tags":
@@ -190,7 +186,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 		c.fail(400, "messages are missing")
 		return
 	}
-	c.request = Request{Path: r.URL.Path, Model: c.asked.Model, Prompt: c.asked.Messages[len(c.asked.Messages)-1].Content,
+	c.request = Request{Model: c.asked.Model, Prompt: c.asked.Messages[len(c.asked.Messages)-1].Content,
 		Body: string(body), Key: r.Header.Get("Authorization"), Seed: c.asked.Seed + c.asked.Options.Seed}
 	s.mu.Lock()
 	n := len(s.requests)
@@ -214,12 +210,6 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	case <-time.After(delay):
 		c.answer()
 	case <-r.Context().Done():
-	}
-}
-
-func hangUp(w http.ResponseWriter) {
-	if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
-		conn.Close()
 	}
 }
 

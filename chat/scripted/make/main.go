@@ -36,8 +36,10 @@ func write(dir string) error {
 	err = errors.Join(scripted.Write(file, scripted.Scripts()), file.Close())
 	for _, m := range scripted.Models() {
 		path := filepath.Join(dir, m.Name+".Modelfile")
-		err = errors.Join(err, os.WriteFile(path, []byte(m.Modelfile("./scripted.gguf")), 0o666))
+		if err = errors.Join(err, os.WriteFile(path, []byte(m.Modelfile("./scripted.gguf")), 0o666)); err != nil {
+			return err
+		}
 		fmt.Printf("ollama create %s -f %s\n", m.Name, path)
 	}
-	return err
+	return nil
 }
