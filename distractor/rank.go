@@ -63,6 +63,7 @@ func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, can
 			return nil, fmt.Errorf("the scorer gave %v for the candidate %q; a log probability must be finite", score, candidate)
 		}
 	}
+	scores = slices.Clone(scores) // the scorer's own slice may change
 	for i := range ranked {
 		r := &ranked[i]
 		if setting.previous != "" {
