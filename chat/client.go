@@ -107,13 +107,16 @@ func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry
 		}
 		x := c.exchange(ctx, h, m, r)
 		x.entry.Key = key
-		err := x.record(record)
+		var err error
+		if x.entry.Status != 0 && (x.err == nil || !x.err.unavailable()) { // the server took part
+			err = record(x.entry)
+		}
 		if err == nil {
 			c.tally(x)
 		}
 		c.pool.release(h, x.err, x.retryAfter) // after the record, so that a kill loses no more calls than there are slots
 		if err != nil {
-			return verbatim.Reply{}, err
+			return verbatim.Reply{}, fmt.Errorf("the answer cannot be written to the ledger, so it is not used: %w", err)
 		}
 		if x.err == nil {
 			return x.reply(), nil
@@ -182,17 +185,6 @@ type exchange struct {
 	answer     answer
 	retryAfter time.Duration
 	err        *Error
-}
-
-// record keeps what a server sent, if it sent anything.
-func (x exchange) record(keep func(Entry) error) error {
-	if x.entry.Status == 0 || x.err != nil && x.err.unavailable() {
-		return nil
-	}
-	if err := keep(x.entry); err != nil {
-		return fmt.Errorf("the answer cannot be written to the ledger, so it is not used: %w", err)
-	}
-	return nil
 }
 
 func (x exchange) reply() verbatim.Reply {
@@ -312,9 +304,7 @@ func calls(n int) string {
 
 // count adds an error without an exchange to the statistics.
 func (c *Client) count(m *Model, e *Error) *Error {
-	c.mu.Lock()
-	c.stats.Errors[e.Kind]++
-	c.mu.Unlock()
+	c.tally(exchange{err: e})
 	return c.advise(m, e)
 }
 
