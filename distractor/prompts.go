@@ -139,6 +139,6 @@ func (p *Prompts) anachronistic(r *Request, t Type, words int) string {
 			prompt += ":"
 		}
 	}
-	text := strings.NewReplacer("{metadata_prefix}", prefix, "{passage}", strings.TrimSpace(r.Passage), "{prompt}", prompt).Replace(strings.TrimSpace(p.files["anachronistic.txt"]))
-	return strings.TrimSpace(text)
+	fill := strings.NewReplacer("{metadata_prefix}", prefix, "{passage}", strings.TrimSpace(r.Passage), "{prompt}", prompt)
+	return strings.TrimSpace(fill.Replace(strings.TrimSpace(p.files["anachronistic.txt"])))
 }
