@@ -19,6 +19,8 @@ var arrows = map[string][]string{
 	"internal/durable":  {},
 	"internal/parallel": {},
 	"internal/layout":   {},
+	"internal/cli":      {},
+	"internal/fields":   {},
 	"internal/schema":   {},
 
 	"clean":      {},
@@ -54,7 +56,7 @@ var arrows = map[string][]string{
 var homes = map[string]string{
 	"github.com/spf13/cobra":                        "cmd/verbatim",
 	"github.com/spf13/pflag":                        "cmd/verbatim", // cobra's own flags
-	"golang.org/x/term":                             "cmd/verbatim",
+	"golang.org/x/term":                             "internal/cli",
 	"charm.land/bubbletea/v2":                       "review/terminal",
 	"charm.land/bubbles/v2/textarea":                "review/terminal",
 	"charm.land/bubbles/v2/viewport":                "review/terminal",

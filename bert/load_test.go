@@ -100,7 +100,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"testdata/nowhere":           "testdata/nowhere: there is no such folder",
+		"testdata/nowhere":           "testdata/nowhere: no such folder",
 		"testdata/gamma/config.json": "is a file; name the folder",
 		"testdata/tokens":            "testdata/tokens: config.json is missing",
 	} {

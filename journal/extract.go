@@ -132,7 +132,7 @@ func (e *Extractor) sentence(span verbatim.Span) {
 	e.base = span.Start
 	e.tags = e.reader.Open("", e.text[span.Start:span.End])
 	e.cut()
-	c := context{e: e, first: len(e.claims), last: -1}
+	c := state{e: e, first: len(e.claims), last: -1}
 	for _, p := range e.pieces {
 		c.take(p)
 	}

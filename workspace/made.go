@@ -142,7 +142,10 @@ func (f *Folder) entries(barcode string) (map[string]entry, error) {
 	if err := json.Unmarshal(content, &entries); err != nil {
 		return nil, &DamagedError{Name(barcode, made), err}
 	}
-	return entries, modernize(entries)
+	if err := modernize(entries); err != nil {
+		return nil, &DamagedError{Name(barcode, made), err}
+	}
+	return entries, nil
 }
 
 // modernize reads what version 0.1.0 wrote: another name for the number of

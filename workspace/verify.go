@@ -46,7 +46,7 @@ type ProofCounts struct {
 	Cuts                             int // page heads, notes and marks left out of quotations
 }
 
-// Verify proves the questions of files and folders against the texts of their
+// Verify proves the questions, or drafts, of files and folders against the texts of their
 // books, which are in the folder `texts` or beside the working folder. Every
 // proof goes to report. One bad file does not stop the others; the error says
 // that nothing could be proved, or that the context ended.
@@ -65,7 +65,7 @@ func Verify(ctx context.Context, paths []string, texts string, report func(Proof
 		}
 	}
 	if len(files) == 0 {
-		return v.ProofCounts, fmt.Errorf("none of the %d files could be checked", len(paths))
+		return v.ProofCounts, fmt.Errorf("none of the %d files could be verified (see above)", len(paths))
 	}
 	for _, path := range files {
 		if ctx.Err() != nil {
@@ -159,9 +159,13 @@ type proving struct {
 // file proves one file against its book.
 func (v *verifier) file(path string) error {
 	p := &proving{verifier: v, path: path}
-	var ours bool
-	if p.barcode, ours = strings.CutSuffix(filepath.Base(path), "-"+Questions); !ours {
-		p.barcode = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	name := filepath.Base(path)
+	p.barcode = strings.TrimSuffix(name, filepath.Ext(name))
+	drafts := false
+	if barcode, ours := strings.CutSuffix(name, "-"+Questions); ours {
+		p.barcode = barcode
+	} else if barcode, drafts = strings.CutSuffix(name, "-"+Drafts); drafts {
+		p.barcode = barcode
 	}
 	in, err := os.Open(path)
 	if err != nil {
@@ -177,13 +181,15 @@ func (v *verifier) file(path string) error {
 			return err
 		}
 		empty = false
-		q, err := verbatim.Decode[verbatim.Question](line)
-		if err != nil {
+		prove := p.question
+		if drafts {
+			prove = p.draft
+		}
+		if err := prove(line); err != nil {
 			v.say(Proof{File: path, Line: line.Number, What: "line"}, err)
 			continue
 		}
 		v.Questions++
-		p.question(line.Number, &q)
 	}
 	if empty {
 		return fmt.Errorf("%s has no question, so nothing was proved", path)
@@ -226,8 +232,36 @@ func (e *OutdatedError) Error() string { return e.Err.Error() }
 
 func (e *OutdatedError) Unwrap() error { return e.Err }
 
+// draft proves what one draft quotes.
+func (p *proving) draft(line verbatim.Line) error {
+	d, err := verbatim.Decode[cloze.Draft](line)
+	if err != nil {
+		return err
+	}
+	claims := []verbatim.Claim{{Name: "passage", Text: d.Passage, Selector: &d.PassageAt}, {Name: "ground truth", Text: d.Truth, Selector: &d.TruthAt}}
+	for _, o := range append(d.Options, d.Reserve...) {
+		claims = append(claims, verbatim.Claim{Name: o.Type, Text: o.Text, Selector: &o.At})
+	}
+	p.claims(line.Number, claims)
+	return nil
+}
+
 // question proves what one question quotes and what it asks.
-func (p *proving) question(line int, q *verbatim.Question) {
+func (p *proving) question(line verbatim.Line) error {
+	q, err := verbatim.Decode[verbatim.Question](line)
+	if err != nil {
+		return err
+	}
+	p.asks(line.Number, &q)
+	if q.Verbatim.SHA256 != "" {
+		p.claims(line.Number, q.Claims())
+	}
+	return nil
+}
+
+// asks checks that a question is what its parts make, and that it is about the
+// book and what is known about it now.
+func (p *proving) asks(line int, q *verbatim.Question) {
 	wrong := func(err error) { p.say(Proof{File: p.path, Line: line, What: "question"}, err) }
 	outdated := func(err error) { wrong(&OutdatedError{p.barcode, err}) }
 	if q.Verbatim.SHA256 == "" {
@@ -251,23 +285,23 @@ func (p *proving) question(line int, q *verbatim.Question) {
 			}
 		}
 	}
-	for i, claim := range q.Claims() {
-		p.claim(Proof{File: p.path, Line: line, What: claim.Name, Status: claim.Selector.Status}, claim, i == 1)
-	}
 }
 
-func (p *proving) claim(proof Proof, claim verbatim.Claim, truth bool) {
-	err := p.book.Reading.Prove(claim.Selector, claim.Text)
-	switch {
-	case errors.Is(err, verbatim.ErrAbsent): // a person or a model wrote it, and the question says so
-		err = nil
-		p.Absent++
-		if truth {
-			p.Truths++
+// claims proves the passage, the ground truth and the answers, in this order.
+func (p *proving) claims(line int, claims []verbatim.Claim) {
+	for i, claim := range claims {
+		err := p.book.Reading.Prove(claim.Selector, claim.Text)
+		switch {
+		case errors.Is(err, verbatim.ErrAbsent): // a person or a model wrote it, and the record says so
+			err = nil
+			p.Absent++
+			if i == 1 {
+				p.Truths++
+			}
+		case err == nil:
+			p.Proved++
+			p.Cuts += len(claim.Selector.Cuts(p.book.Source))
 		}
-	case err == nil:
-		p.Proved++
-		p.Cuts += len(claim.Selector.Cuts(p.book.Source))
+		p.say(Proof{File: p.path, Line: line, What: claim.Name, Status: claim.Selector.Status}, err)
 	}
-	p.say(proof, err)
 }

@@ -126,32 +126,9 @@ func printSome(out io.Writer, name string, lines []string, all int) {
 
 // inContext shows a repair on one line: before [original]→[replacement] after.
 func inContext(p clean.Place) string {
-	shown := lineMarks(p.Before) + "[" + oneLine(p.Source, 60) + "]"
+	shown := lineEnds.Replace(p.Before) + "[" + oneLine(p.Source, 60) + "]"
 	if strings.TrimSpace(p.Text) != "" {
 		shown += "→[" + p.Text + "]"
 	}
-	return shown + lineMarks(p.After)
-}
-
-// lineEnds shows line ends as ⏎: many repairs change them.
-var lineEnds = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\f", "␌", "\t", " ")
-
-func lineMarks(text string) string { return lineEnds.Replace(text) }
-
-// oneLine shortens a text to one line by leaving out its middle.
-func oneLine(text string, most int) string {
-	runes := []rune(lineMarks(text))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	half := (most - 3) / 2
-	return string(runes[:half]) + "..." + string(runes[len(runes)-half:])
-}
-
-// count is a number with its noun: 1 repair, 2 repairs.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return shown + lineEnds.Replace(p.After)
 }

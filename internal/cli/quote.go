@@ -1,15 +1,24 @@
-package main
+package cli
 
 import (
 	"runtime"
 	"strings"
 )
 
-// shellQuote makes one word for the shell of any string.
-func shellQuote(s string) string { return quoteFor(runtime.GOOS, s) }
+// Quote makes one word for the shell of any string.
+func Quote(s string) string { return quoteFor(runtime.GOOS, s) }
+
+// Line is a command for the shell.
+func Line(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = Quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
 
 // quoteFor quotes for a POSIX shell, or for Windows, where both shells know only
-// "these" and no name can hold one.
+// "these" and no file name can contain one.
 func quoteFor(system, s string) string {
 	harmless := "._-/+,=@%:"
 	if system == "windows" {
