@@ -19,6 +19,7 @@ var arrows = map[string][]string{
 	"internal/durable":  {},
 	"internal/parallel": {},
 	"internal/layout":   {},
+	"internal/near":     {},
 	"internal/schema":   {},
 
 	"clean":      {},

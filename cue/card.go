@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"verbatim/internal/near"
 )
 
 // A Card says which words to look for, where, under which conditions, and what
@@ -164,7 +166,7 @@ func (l *loader) parseField(c *Card, f field) {
 		c.No = append(c.No, Example{f.value, f.line})
 	default:
 		l.fail(c.File, f.line, fmt.Sprintf("a card has no line %q", f.key+":"),
-			"its lines are "+strings.Join(cardFields, ", ")+Nearest(f.key, cardFields))
+			"its lines are "+strings.Join(cardFields, ", ")+near.Nearest(f.key, cardFields))
 	}
 }
 

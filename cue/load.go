@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"verbatim"
+	"verbatim/internal/near"
 )
 
 // A loader collects the files of all layers.
@@ -95,7 +96,7 @@ func (l *loader) readList(b block) {
 	n, known := l.lex.names[name]
 	if !known {
 		if key == "more" {
-			l.fail(b.file, b.line, fmt.Sprintf("there is no list %q to add to", name), "start a new list with `list:`"+Nearest(name, l.lex.order))
+			l.fail(b.file, b.line, fmt.Sprintf("there is no list %q to add to", name), "start a new list with `list:`"+near.Nearest(name, l.lex.order))
 			return
 		}
 		if n = len(l.lex.order); n >= maxLists {
@@ -133,11 +134,11 @@ func (l *loader) checkKinds(cards []*Card) {
 	}
 	for _, c := range cards {
 		if c.Kind != "" && !slices.Contains(on, c.Kind) {
-			l.fail(c.File, c.Line, fmt.Sprintf("no scope card has `on: %s`, the kind of the card %s", c.Kind, c.Name), "use the kind of a scope card"+Nearest(c.Kind, on))
+			l.fail(c.File, c.Line, fmt.Sprintf("no scope card has `on: %s`, the kind of the card %s", c.Kind, c.Name), "use the kind of a scope card"+near.Nearest(c.Kind, on))
 		}
 		for _, kind := range c.On {
 			if !c.IsPiece() && !slices.Contains(kinds, kind) {
-				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has `kind: %s`, which the scope card %s needs", kind, c.Name), "use the kind of a sense card"+Nearest(kind, kinds))
+				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has `kind: %s`, which the scope card %s needs", kind, c.Name), "use the kind of a sense card"+near.Nearest(kind, kinds))
 			}
 		}
 	}

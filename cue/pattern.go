@@ -3,6 +3,8 @@ package cue
 import (
 	"fmt"
 	"strings"
+
+	"verbatim/internal/near"
 )
 
 // An element is one position of a pattern: a word, or word lists and shapes in
@@ -196,7 +198,7 @@ func (l *lexicon) inBraces(e *element, names string) error {
 		} else if n := l.list(name); n >= 0 {
 			e.lists.add(n)
 		} else {
-			return fmt.Errorf("there is no list or shape {%s}%s", name, Nearest(name, append(sortedKeys(shapes), l.order...)))
+			return fmt.Errorf("there is no list or shape {%s}%s", name, near.Nearest(name, append(sortedKeys(shapes), l.order...)))
 		}
 	}
 	if len(tests) > 0 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"verbatim/internal/near"
 )
 
 // at is a position in a sentence that cards are tried at: n tokens from i.
@@ -101,7 +103,7 @@ func (l *lexicon) parseTest(s string) (test, error) {
 		area := areaOf(m[2])
 		return func(a at) bool { start, end := area(a); return a.find(p, start, end) >= 0 }, err
 	}
-	return nil, fmt.Errorf("there is no test %q%s", s, Nearest(s, slices.Collect(maps.Keys(namedTests))))
+	return nil, fmt.Errorf("there is no test %q%s", s, near.Nearest(s, slices.Collect(maps.Keys(namedTests))))
 }
 
 // stopInside recognizes "so long as it was good? which it was".

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"verbatim"
-	"verbatim/cue"
+	"verbatim/internal/near"
 	"verbatim/workspace"
 )
 
@@ -57,7 +57,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	for _, below := range cmd.Commands() {
 		names = append(names, below.Name())
 	}
-	return fmt.Errorf("there is no command %q%s; %s", name, cue.Nearest(name, names), see(cmd))
+	return fmt.Errorf("there is no command %q%s; %s", name, near.Nearest(name, names), see(cmd))
 }
 
 // argMistake says what is missing, or one too many, by the command's own usage.
@@ -94,7 +94,7 @@ func flagMistake(cmd *cobra.Command, err error) error {
 				names = append(names, "--"+f.Name)
 			}
 		})
-		return fmt.Errorf("there is no flag %s%s; %s", name, cue.Nearest(name, names), see(cmd))
+		return fmt.Errorf("there is no flag %s%s; %s", name, near.Nearest(name, names), see(cmd))
 	case errors.As(err, &bare):
 		return fmt.Errorf("nothing stands after --%s; %s", bare.GetFlag().Name, see(cmd))
 	case errors.As(err, &wrong):
