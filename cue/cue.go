@@ -60,7 +60,7 @@ type Cards struct {
 	anyFirst []*Card            // cards for the first word of any sentence
 	scopes   map[string][]*Card // by kind of cue
 	pieces   map[string][]*Card // by kind of piece
-	always   cardSet            // piece cards that every piece is checked against
+	always   bits               // piece cards that every piece is checked against
 	hash     string
 }
 
@@ -177,7 +177,7 @@ type Reader struct {
 	text     text
 	hits     []Hit
 	tags     []Tag
-	selected cardSet // piece cards for the current piece
+	selected bits // piece cards for the current piece
 }
 
 // NewReader returns a Reader for the cards.
@@ -237,14 +237,12 @@ func (r *Reader) decideBy(cards []*Card, i, n int, connector string) int {
 		if !card.applies(a) {
 			continue
 		}
-		tokens := r.text.tokens
 		if connector == "" {
 			connector = r.text.lower(i)
 		}
 		r.hits = append(r.hits, Hit{
-			Span:      verbatim.Span{Start: int(tokens[i].start), End: int(tokens[i+n-1].end)},
-			Connector: connector, Word: int(tokens[i].place), Sense: card.Sense, Subtype: card.Subtype, Kind: card.Kind,
-			Card: card.Name, Sure: card.Sure, token: i, tokens: n,
+			Span: r.text.bytes(i, i+n), Connector: connector, Word: int(r.text.tokens[i].place),
+			Sense: card.Sense, Subtype: card.Subtype, Kind: card.Kind, Card: card.Name, Sure: card.Sure, token: i, tokens: n,
 		})
 		return n
 	}

@@ -17,10 +17,7 @@ type element struct {
 }
 
 // shapes are properties of a word that need no list.
-var shapes = map[string]struct {
-	says string
-	test func(t *text, i int) bool
-}{
+var shapes = map[string]named[func(t *text, i int) bool]{
 	"any word":      {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
 	"-ing":          {"a word that ends in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
 	"-ed":           {"a word that ends in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},

@@ -109,35 +109,35 @@ func (r *Reader) Reaches(previous, sentence string) []Tag {
 // reach returns the match and the text that it governs, up to the first of the
 // card's ends on each side or to the edge of the sentence.
 func (a at) reach(card *Card) verbatim.Span {
-	start, end := a.i, a.i+a.n
+	first, last := a.i, a.i+a.n-1
 	if card.Scope != behind {
-		for n := 0; end < len(a.tokens) && !a.endsAt(card, end); end++ {
-			if a.tokens[end].kind == word {
-				if n++; card.most > 0 && n > card.most {
-					break
-				}
-			}
-		}
+		last = a.reachFrom(card, last, 1)
 	}
 	if card.Scope != ahead {
-		for n := 0; start > 0 && !a.endsAt(card, start-1); start-- {
-			if a.tokens[start-1].kind == word {
-				if n++; card.most > 0 && n > card.most {
-					break
-				}
+		first = a.reachFrom(card, first, -1)
+	}
+	return a.bytes(first, last+1)
+}
+
+// reachFrom goes from token i in steps of 1 or -1 up to one of the card's ends,
+// and returns the last token before it.
+func (a at) reachFrom(card *Card, i, step int) int {
+	for words := 0; i+step >= 0 && i+step < len(a.tokens); i += step {
+		if slices.ContainsFunc(card.ends, func(p pattern) bool { return p.matchAt(a.text, i+step) }) {
+			break
+		}
+		if a.tokens[i+step].kind == word {
+			if words++; card.most > 0 && words > card.most {
+				break
 			}
 		}
 	}
-	return verbatim.Span{Start: int(a.tokens[start].start), End: int(a.tokens[end-1].end)}
+	return i
 }
 
-func (a at) endsAt(card *Card, i int) bool {
-	for _, p := range card.ends {
-		if p.matchAt(a.text, i) {
-			return true
-		}
-	}
-	return false
+// bytes returns the bytes of the tokens [start, end).
+func (t *text) bytes(start, end int) verbatim.Span {
+	return verbatim.Span{Start: int(t.tokens[start].start), End: int(t.tokens[end-1].end)}
 }
 
 // scopeSpan returns the bytes of a named scope.
@@ -146,12 +146,12 @@ func (a at) scopeSpan(scope string) verbatim.Span {
 	last := len(a.tokens) - 1
 	switch scope {
 	case "the sentence":
-		return verbatim.Span{Start: int(a.tokens[0].start), End: int(a.tokens[last].end)}
+		return a.bytes(0, last+1)
 	case "to the next comma":
-		_, last = a.area("segment")
+		_, last = a.segment()
 		last--
 	case "to the end of the clause":
-		_, last = a.area("clause")
+		_, last = a.clause()
 		last--
 	}
 	return verbatim.Span{Start: start, End: a.withoutFinal(last)}

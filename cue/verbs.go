@@ -1,5 +1,7 @@
 package cue
 
+import "strings"
+
 // grammar holds the numbers of the word lists that this file uses. The words
 // are in english/words.txt.
 type grammar struct {
@@ -128,27 +130,21 @@ func (t *text) isOpenClass(i int) bool {
 // "grow".
 func (t *text) isVerbS(i, list int) bool {
 	w := t.lower(i)
-	for _, base := range []string{w[:len(w)-1], trim(w, "es"), trim(w, "ies") + "y"} {
-		if e, ok := t.lex.words[base]; ok && e.lists.has(list) {
+	for _, end := range [...]struct{ cut, add string }{{"s", ""}, {"es", ""}, {"ies", "y"}} {
+		base, ok := strings.CutSuffix(w, end.cut)
+		if e := t.lex.words[base+end.add]; ok && e != nil && e.lists.has(list) {
 			return true
 		}
 	}
 	if list != t.grammar.verbs {
 		return false
 	}
-	for _, end := range []string{"izes", "ises", "ifies", "ates"} {
-		if len(w) > len(end)+2 && w[len(w)-len(end):] == end {
+	for _, end := range [...]string{"izes", "ises", "ifies", "ates"} {
+		if len(w) > len(end)+2 && strings.HasSuffix(w, end) {
 			return true
 		}
 	}
 	return false
-}
-
-func trim(w, end string) string {
-	if len(w) > len(end) && w[len(w)-len(end):] == end {
-		return w[:len(w)-len(end)]
-	}
-	return ""
 }
 
 func (t *text) wordIs(i int, w string) bool {
@@ -171,7 +167,7 @@ func (t *text) isParticiple(i int) bool {
 // a relative clause without a relative word ("the wrongs they had suffered"):
 // then there is no main verb. See section 3 of the notes on connectors.
 func (a at) mainVerb() int {
-	start, end := a.area("segment")
+	start, end := a.segment()
 	skip, depth := 0, 0
 	g := a.grammar
 	for i := start; i < end; i++ {

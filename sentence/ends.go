@@ -128,12 +128,7 @@ func (s *splitter) standsAlone(i int) bool {
 }
 
 func isLowerWord(word string) bool {
-	for _, r := range word {
-		if !unicode.IsLower(r) && r != '\'' && r != '’' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) && r != '\'' && r != '’' })
 }
 
 // endsStrong decides after ! and ? and an ellipsis, before a capital.
@@ -245,7 +240,7 @@ func (s *splitter) isNumber(f following) bool {
 // isStreet reports whether the word before St. is a name or a number, as in a
 // street address.
 func isStreet(before string) bool {
-	return startsUpper(before) || before != "" && '0' <= before[0] && before[0] <= '9'
+	return startsUpper(before) || before != "" && isDigit(before[0])
 }
 
 // opensSurely reports whether what follows is a word from the list openers.
@@ -263,37 +258,29 @@ func (s *splitter) isTitle(f following) bool {
 // endsClock decides after a time of day. `At 5 a.m. Mr. Dale rose.` continues,
 // because the time is at the start; `He left at 6 p.m. // Mr. Dale rose.` ends.
 func (s *splitter) endsClock(start int, f following) bool {
-	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && upper(f.word) != "" {
+	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && !hasLower(f.word) {
 		return false // 5 p.m. EST, 5 p.m. (London time)
 	}
 	words := 0
 	for i := s.start; i < start && words <= 4; {
 		word := s.wordAt(i)
-		if word == "" {
-			_, size := s.runeAt(i)
-			i += size
-			continue
+		if word != "" {
+			words++
 		}
-		words++
-		i += len(word)
+		_, size := s.runeAt(i)
+		i += max(size, len(word))
 	}
 	return words > 3
 }
 
 // isInitials reports whether a word is like J, J.B or U.S.
 func isInitials(word string) bool {
-	for i := 0; i < len(word); {
-		r, size := utf8.DecodeRuneInString(word[i:])
-		if !unicode.IsLetter(r) {
+	letter := false // the last character is one
+	for _, r := range word {
+		if letter && r != '.' || !letter && !unicode.IsLetter(r) {
 			return false
 		}
-		i += size
-		if i < len(word) {
-			if word[i] != '.' {
-				return false
-			}
-			i++
-		}
+		letter = !letter
 	}
 	return word != ""
 }
@@ -363,7 +350,7 @@ func isAdverb(word string) bool {
 // speaks reports whether a reporting verb is one here, unlike in `Tom said
 // nothing.`
 func (s *splitter) speaks(i int) bool {
-	next := s.wordAt(skipSpace(s.text, i, s.end))
+	next, _ := s.nextWord(i)
 	return next != "nothing" && next != "no"
 }
 
@@ -374,9 +361,9 @@ func (s *splitter) closesTag(i int) bool {
 	case ',', '.', ';', ':', '!', '?', '—', '-', 0:
 		return true
 	}
-	word := s.wordAt(skipSpace(s.text, i, s.end))
+	word, after := s.nextWord(i)
 	if word == "to" {
-		word = s.wordAt(skipSpace(s.text, skipSpace(s.text, i, s.end)+len(word), s.end))
+		word, _ = s.nextWord(after)
 		return strings.HasSuffix(word, "self") || strings.HasSuffix(word, "selves")
 	}
 	return isAdverb(word) || word == "aloud" || word == "again"

@@ -1,6 +1,8 @@
 package sentence
 
 import (
+	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -21,14 +23,11 @@ func (s *splitter) startItems() (list items) {
 	i := s.first
 	if list.bullet = s.bulletAt(i); list.bullet != "" {
 		i = skipSpace(s.text, i+len(list.bullet), s.end)
-		list.open = true
 	}
 	word := s.wordAt(i)
 	list.number, list.letter = itemNumber(word)
 	list.close = s.itemClose(i + len(word))
-	if list.number > 0 && list.close != "" {
-		list.open = true
-	}
+	list.open = list.bullet != "" || list.number > 0 && list.close != ""
 	return list
 }
 
@@ -59,14 +58,8 @@ func itemNumber(word string) (number int, letter bool) {
 	if len(word) == 1 && 'a' <= word[0] && word[0] <= 'z' {
 		return int(word[0]-'a') + 1, true
 	}
-	if len(word) > 4 {
-		return 0, false
-	}
-	for i := range len(word) {
-		if word[i] < '0' || word[i] > '9' {
-			return 0, false
-		}
-		number = 10*number + int(word[i]-'0')
+	if word != "" && len(word) <= 4 && consistsOf(word, "0123456789") {
+		number, _ = strconv.Atoi(word)
 	}
 	return number, false
 }
@@ -75,7 +68,7 @@ func itemNumber(word string) (number int, letter bool) {
 // It returns where the item starts, or -1.
 func (s *splitter) nextItem(i int) int {
 	if s.items.bullet != "" {
-		if s.has(i, s.items.bullet) && i > s.start {
+		if s.has(i, s.items.bullet) {
 			return i
 		}
 		return -1
@@ -115,7 +108,7 @@ func (s *splitter) isItemNumber(start int, word string) bool {
 	if isFigure(word) {
 		return len(word) <= 3 || s.start == s.first
 	}
-	if '0' <= word[0] && word[0] <= '9' { // 2nd. or 1.A.
+	if isDigit(word[0]) { // 2nd. or 1.A.
 		return s.start == s.first || isOrdinal(word)
 	}
 	return isRoman(word) && word != "I" || len(word) == 1 && s.start == s.first
@@ -155,29 +148,19 @@ func (s *splitter) isHeading() bool {
 	if s.rules.kind(word)&heading == 0 || !startsUpper(word) {
 		return false
 	}
-	i := skipSpace(s.text, s.first+len(word), s.end)
-	number := s.wordAt(i)
-	r, size := s.runeAt(i + len(number))
+	number, after := s.nextWord(s.first + len(word))
 	if number == "the" || number == "THE" || number == "The" {
-		i = skipSpace(s.text, i+len(number), s.end)
-		number = s.wordAt(i)
-		r, size = s.runeAt(i + len(number))
+		number, after = s.nextWord(after)
 	}
+	r, size := s.runeAt(after)
 	if !isFigure(number) && !isRoman(number) && s.rules.kind(number)&numberWord == 0 || r != '.' && r != 0 {
 		return false
 	}
-	rest := s.wordAt(skipSpace(s.text, i+len(number)+size, s.end))
-	return word == upper(word) || rest == "" || startsUpper(rest)
+	rest, _ := s.nextWord(after + size)
+	return !hasLower(word) || rest == "" || startsUpper(rest)
 }
 
-func upper(word string) string {
-	for _, r := range word {
-		if unicode.IsLower(r) {
-			return ""
-		}
-	}
-	return word
-}
+func hasLower(text string) bool { return strings.ContainsFunc(text, unicode.IsLower) }
 
 // isRunningHead reports whether a paragraph in capitals ends with the number
 // that follows: a running head and its page number are one sentence.
@@ -185,5 +168,5 @@ func (s *splitter) isRunningHead(f following) bool {
 	if f.at+len(f.word) < s.end || s.end-s.first > maxHeading || !s.isNumber(f) {
 		return false
 	}
-	return upper(s.text[s.first:f.at]) != ""
+	return f.at > s.first && !hasLower(s.text[s.first:f.at])
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -121,18 +120,14 @@ func layer(fsys fs.FS) ([]file, error) {
 			if err != nil {
 				return nil, fmt.Errorf("reading sentence lists: %w", err)
 			}
-			files = replace(files, file{name, string(text)})
+			i := slices.IndexFunc(files, func(old file) bool { return old.name == name })
+			if i < 0 {
+				i, files = len(files), append(files, file{})
+			}
+			files[i] = file{name, string(text)}
 		}
 	}
 	return slices.DeleteFunc(files, func(f file) bool { return f.name == "README.txt" }), nil
-}
-
-func replace(files []file, f file) []file {
-	if i := slices.IndexFunc(files, func(old file) bool { return old.name == f.name }); i >= 0 {
-		files[i] = f
-		return files
-	}
-	return append(files, f)
 }
 
 // read adds one file to the lists and returns every mistake in it.
@@ -140,7 +135,7 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 	var words map[string]bool // of the current list
 	var block string
 	wrong := func(line int, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s:%d: %s", path.Base(file), line, fmt.Sprintf(format, args...)))
+		problems = append(problems, fmt.Errorf("%s:%d: %s", file, line, fmt.Sprintf(format, args...)))
 	}
 	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -182,7 +177,7 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 			if block == "" {
 				wrong(number, "this example is not in a list or case; add a `list:` or `case:` line above it")
 			}
-			r.examples = append(r.examples, example{file: path.Base(file), line: number, of: block, marked: value})
+			r.examples = append(r.examples, example{file: file, line: number, of: block, marked: value})
 		case "does":
 		default:
 			wrong(number, "unknown key %q; the keys are list, case, does, words, not, example", key)
