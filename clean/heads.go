@@ -17,9 +17,8 @@ type edge struct {
 	foot       bool   // it is in the lower half of its page
 }
 
-// findHeads marks running heads, page numbers and signature marks. A page
-// number must fit the sequence of numbers; a head must repeat on several pages
-// or be next to such a number.
+// findHeads marks running heads, which repeat or are next to a page number, page
+// numbers, which fit their sequence, and signature marks.
 func (b *book) findHeads() {
 	if len(b.pages) > 0 {
 		b.cut = true
@@ -65,8 +64,7 @@ func (b *book) headsOfPages() {
 	}
 }
 
-// edge returns the edge for a line, or nil if the line is not an edge of the
-// page.
+// edge returns the edge for a line, or nil if it is not an edge of the page.
 func (f *headFinder) edge(line int, pg page) *edge {
 	if i, ok := f.byLine[line]; ok && line >= pg.first && line < pg.last {
 		return &f.edges[i]
@@ -120,9 +118,8 @@ func makeEdge(s string, lineNo, pageNo int) edge {
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// markSequence finds the numbers that grow by one from page to page. Plates and
-// blank leaves shift the count, so each number is compared with its neighbors,
-// not with the whole book.
+// markSequence finds the numbers that grow by one from page to page. It compares
+// only neighbors, because plates and blank leaves shift the count.
 func markSequence(edges []edge) {
 	const reach = 15 // pages
 	first := 0
@@ -151,8 +148,7 @@ func markSequence(edges []edge) {
 	}
 }
 
-// repeats reports whether a head with these letters repeats at that edge of
-// pages, and the line of its first occurrence.
+// repeats returns the line of the first head with these letters, if it repeats.
 func (f *headFinder) repeats(key string, foot bool) (first int, ok bool) {
 	first, ok = f.heads[head{key, foot}]
 	return first, ok && len(key) >= 4
@@ -194,8 +190,7 @@ func (f *headFinder) findRepeated() {
 	f.addChapterTitles()
 }
 
-// besideNumber reports whether an edge contains its page number or is next to
-// it.
+// besideNumber reports whether an edge has its page number or is next to it.
 func (f *headFinder) besideNumber(i int) bool {
 	e := &f.edges[i]
 	return e.sequence || slices.ContainsFunc(f.edges[max(0, i-1):min(len(f.edges), i+2)], func(o edge) bool {
@@ -251,8 +246,7 @@ func firstLetter(s string) rune {
 	return 0
 }
 
-// trimPage marks heads and numbers at one edge of a page, starting with the
-// outermost line.
+// trimPage marks heads and numbers at one edge of a page, outermost line first.
 func (f *headFinder) trimPage(pg page, step int) {
 	at := pg.first
 	if step < 0 {
@@ -273,8 +267,7 @@ func (f *headFinder) trimPage(pg page, step int) {
 	}
 }
 
-// headKind returns the kind of head that an edge is, or 0. It looks at the
-// edges on both sides.
+// headKind returns the kind of head that an edge is, given those beside it, or 0.
 func (f *headFinder) headKind(e, outer, inner *edge) Kind {
 	s := f.str(e.line)
 	isNumber := func(o *edge) bool { return o != nil && o.sequence && !o.text }
@@ -300,8 +293,7 @@ func (f *headFinder) headKind(e, outer, inner *edge) Kind {
 	return 0
 }
 
-// isRepeated reports whether a line is one of the repeated heads, allowing for
-// scan errors in heads of nearby pages.
+// isRepeated recognizes a repeated head, even with scan errors if it is near.
 func (f *headFinder) isRepeated(e *edge, s string) bool {
 	if len(e.key) < 4 || !f.near[e.page] {
 		return false
@@ -325,8 +317,7 @@ func (f *headFinder) isRepeated(e *edge, s string) bool {
 	return !looksLikeText && f.similarNear(e, keys)
 }
 
-// similarNear reports whether a head on nearby pages is the same apart from
-// scan errors.
+// similarNear reports whether a nearby head differs only by scan errors.
 func (f *headFinder) similarNear(e *edge, keys []string) bool {
 	const reach, most = 60, 12 // edges (about ten pages); different heads among them
 	at := f.byLine[e.line]
@@ -346,8 +337,7 @@ func (f *headFinder) similarNear(e *edge, keys []string) bool {
 	return false
 }
 
-// markFoot marks the signature mark at the bottom of some pages (13, 8*, G) or
-// a misread page number.
+// markFoot marks a signature mark (13, 8*, G) or a misread page number.
 func (f *headFinder) markFoot(pg page) {
 	last := pg.last - 1
 	for last > pg.first && f.lines[last].kind != 0 {

@@ -172,8 +172,7 @@ func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
 	return noFirst && (noSecond && len(first) <= 4 || b.joinAfter[first]) || count(p.b) <= 5*rare && b.joinBefore[second] && len(second) > 2
 }
 
-// countWords counts the words of the given points in one pass over the book.
-// Key 0 returns the number of all words.
+// countWords counts the words of points in one pass; key 0 counts all words.
 func (b *book) countWords(points []breakPoint, pairs bool) func(uint64) int {
 	counts := make(map[uint64]int32, 4*len(points))
 	bits := 1 << 16

@@ -64,8 +64,7 @@ var english = func() *knowledge {
 	panic(err) // a test reads the embedded files
 }()
 
-// loadKnowledge reads the cleaner's files. A mistake is an error with file and
-// line.
+// loadKnowledge reads the cleaner's files. Errors have file and line.
 func loadKnowledge(files fs.FS) (*knowledge, error) {
 	k := &knowledge{}
 	keys := map[string]map[string]interface{ add(string) }{

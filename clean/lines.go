@@ -8,9 +8,7 @@ import (
 
 const bom = "\uFEFF"
 
-// findLines splits the text into lines. A line ends at a line feed (with or
-// without carriage returns before it), at a carriage return alone, or at a form
-// feed.
+// findLines splits the text at line feeds, at carriage returns and at form feeds.
 func (b *book) findLines() {
 	text := b.text
 	start := 0
@@ -67,8 +65,7 @@ func trimSpan(text string, start, end int) (int, int) {
 
 func isSpace(c byte) bool { return c == ' ' || c-'\t' < 5 }
 
-// measure finds the length of a full line in this book: four lines out of five
-// are no longer.
+// measure finds the length that four lines out of five do not exceed.
 func (b *book) measure() {
 	const longest = 400
 	var lengths [longest + 1]int

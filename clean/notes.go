@@ -48,8 +48,8 @@ func (b *book) notesOfPage(pg page) {
 	}
 }
 
-// noteContinues returns the line where a note from the page before continues,
-// or -1. This is the last paragraph of the page if it starts in mid-sentence.
+// noteContinues returns the last paragraph of the page, if it starts in
+// mid-sentence and so continues a note of the page before, or -1.
 func (b *book) noteContinues(pg page, last int) int {
 	if !b.unfinishedNote {
 		return -1
@@ -96,8 +96,7 @@ func (b *book) previousKept(i int) int {
 	return max(i, 0)
 }
 
-// findMark returns where a note mark occurs in the text of the lines [start,
-// end), or -1.
+// findMark returns where the text of the lines [start, end) has a note mark, or -1.
 func (b *book) findMark(mark string, start, end int) int {
 	for i := start; i < end && mark != ""; i++ {
 		if b.lines[i].kind == 0 {
@@ -123,9 +122,8 @@ func noteMark(s string) string {
 	return ""
 }
 
-// markAt returns the position of a note mark in a line, or -1. The mark follows
-// a word or punctuation, with or without a space, and comes before a space or
-// the line end.
+// markAt returns where a line has a note mark after a word or punctuation and
+// before a space or the line end, or -1.
 func (b *book) markAt(s, mark string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
@@ -149,8 +147,7 @@ func (b *book) markAt(s, mark string) int {
 	}
 }
 
-// quantity reports whether a number belongs to the word before it: `No. 5`,
-// `page 3`.
+// quantity reports whether a number belongs to the word before it, as in `page 3`.
 func (b *book) quantity(before string) bool {
 	word := before[strings.LastIndexByte(before, ' ')+1:]
 	return len(word) < 20 && b.beforeFigure[strings.ToLower(strings.Trim(word, ".,([\"“"))]

@@ -12,10 +12,8 @@ import (
 // A page is the lines [first, last) between two page breaks.
 type page struct{ first, last int }
 
-// findPages finds where pages start: at marks such as <page 12>, at form feeds,
-// or at double blank lines if the text has no marks, no feeds and almost no
-// single blank lines. One mark is enough; form feeds and blank lines must occur
-// often.
+// findPages finds where pages start: at marks such as <page 12>, at frequent form
+// feeds, or at frequent double blank lines where single ones are rare.
 func (b *book) findPages() {
 	marks, feeds, single, double, kept := 0, 0, 0, 0, 0
 	for i, l := range b.kept() {
@@ -174,8 +172,7 @@ func isTitle(s string) bool {
 	return len(words) > 0 && len(words) <= 12
 }
 
-// opensHeading reports whether a line starts like a heading: CHAPTER IV., Book
-// the Second, PREFACE.
+// opensHeading recognizes CHAPTER IV., Book the Second, PREFACE.
 func (b *book) opensHeading(s string) bool {
 	first, rest, _ := strings.Cut(s, " ")
 	word := strings.ToLower(strings.Trim(first, ".,:;—-[]()_*"))

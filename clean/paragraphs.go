@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// endsSentence reports whether a line ends with punctuation that can end a
-// sentence, with or without closing marks after it.
+// endsSentence reports whether a line ends with final punctuation and closing marks.
 func endsSentence(s string) bool {
 	s = strings.TrimRight(s, "\"'”’)*†‡ ")
 	if strings.HasSuffix(s, "]") { // a note mark, or brackets by the author
@@ -43,9 +42,8 @@ func (b *book) findHeadings() {
 	}
 }
 
-// isHeading reports whether a line that is separate from the text before it is
-// a heading. `closed` means it is also separate from the text after it, `below`
-// that it follows a heading.
+// isHeading decides about a line that is apart from the text before it; `closed`:
+// and from the text after it; `below`: it follows a heading.
 func (b *book) isHeading(s string, closed, below bool) bool {
 	bare := strings.Trim(s, ".[]()—- _*")
 	switch {
@@ -61,8 +59,7 @@ func (b *book) isHeading(s string, closed, below bool) bool {
 	return false
 }
 
-// onlyCapitals reports whether a line has words in capitals and does not end
-// like part of a sentence.
+// onlyCapitals recognizes words in capitals that are not part of a sentence.
 func onlyCapitals(s string) bool {
 	isLong := func(w string) bool { return len(letters(w)) >= 3 && inCapitals(w) }
 	return slices.ContainsFunc(strings.Fields(s), isLong) && !strings.HasSuffix(s, ",") && !strings.HasSuffix(s, ";")
@@ -110,8 +107,7 @@ func (b *book) lacksBlankLines() bool {
 	return len(b.pages) > 0 && gaps < 2*len(b.pages)
 }
 
-// linkOf returns what separates two kept lines; `cut` means that a page break
-// does.
+// linkOf returns what separates two kept lines; `cut` means a page break.
 func (b *book) linkOf(previous, i int, cut bool) link {
 	l, p := &b.lines[i], &b.lines[previous]
 	first, second := b.str(previous), b.str(i)
@@ -148,8 +144,7 @@ func (b *book) continues(first, second string) bool {
 	return !endsSentence(first) && unicode.IsLower(firstRune(second)) && len(first) >= b.width*2/3
 }
 
-// unfinishedEnd reports whether a line ends in a comma, a hyphen or a word that
-// cannot end a paragraph.
+// unfinishedEnd recognizes a comma, a hyphen or a word that ends no paragraph.
 func (b *book) unfinishedEnd(s string) bool {
 	if strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.HasSuffix(s, "-") && !strings.HasSuffix(s, "--") {
 		return true

@@ -70,8 +70,7 @@ func (w *writer) drop(first, last, end int) {
 	}
 }
 
-// gap repairs the text between two kept lines; gone is the first removed line
-// between them, or -1.
+// gap repairs the text between two kept lines; gone is the first removed one, or -1.
 func (w *writer) gap(previous, i, gone int) {
 	p, l := &w.lines[previous], &w.lines[i]
 	start, stop := p.end, l.start
@@ -250,8 +249,7 @@ func (w *writer) quote(start, i, j, end int) int {
 	return j
 }
 
-// rune handles characters that start with 0xC2 or 0xE2: curly quotation marks,
-// daggers, soft hyphens.
+// rune handles curly quotation marks, daggers and soft hyphens (0xC2, 0xE2).
 func (w *writer) rune(start, i, end int) int {
 	r, size := utf8.DecodeRuneInString(w.text[i:end])
 	j := i + size
@@ -305,8 +303,7 @@ func (w *writer) bracket(start, i, end int) int {
 	return i + 1
 }
 
-// noteMark removes a note mark at [i, j), and the space before it if one
-// follows.
+// noteMark removes a note mark at [i, j), and one of two spaces around it.
 func (w *writer) noteMark(start, i, j, end int) int {
 	if i-1 > start && w.text[i-1] == ' ' && (j >= end || w.text[j] == ' ') {
 		i--
@@ -318,8 +315,7 @@ func (w *writer) noteMark(start, i, j, end int) int {
 	return j
 }
 
-// entity replaces an HTML entity with its character, even if it was escaped
-// twice: &amp;quot; becomes ".
+// entity replaces an HTML entity, even if escaped twice: &amp;quot; becomes ".
 func (w *writer) entity(start, i, end int) int {
 	j := i + 1
 	for n := 0; n < 3 && strings.HasPrefix(w.text[j:end], "amp;"); n++ {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// areas are the parts of a sentence that a test can look at. Each returns its
-// tokens, half-open.
+// areas are the parts of a sentence, [start, end), that a test can look at.
 var areas = map[string]named[func(a at) (start, end int)]{
 	"sentence":  {"the whole sentence", func(a at) (int, int) { return a.lo(), a.hi() }},
 	"rest":      {"from after the match to the end of the sentence", func(a at) (int, int) { return a.i + a.n, a.hi() }},
@@ -27,9 +26,9 @@ func areaOf(name string) func(a at) (start, end int) {
 	if count, side, ok := strings.Cut(name, " words "); ok {
 		n, _ := strconv.Atoi(count)
 		if side == "before" {
-			return func(a at) (int, int) { return a.wordsBack(n), a.i }
+			return func(a at) (int, int) { return a.pastWords(n, a.i, a.lo(), -1), a.i }
 		}
-		return func(a at) (int, int) { return a.i + a.n, a.wordsOn(n) }
+		return func(a at) (int, int) { return a.i + a.n, a.pastWords(n, a.i+a.n, a.hi(), 1) }
 	}
 	return areas[name].test
 }
@@ -50,8 +49,8 @@ func (a at) clause() (start, end int) {
 // afterComma returns the token after the match, its quotation marks and a comma.
 func (a at) afterComma() int { return a.skipComma(a.skipQuotes(a.i + a.n)) }
 
-// scan returns the first token from i on where stops holds. A period inside the
-// sentence (Mr., 2.5) does not count if a word follows it.
+// scan returns the first token from i on where stops holds, except a period before
+// a word (Mr., 2.5).
 func (a at) scan(i int, stops func(kind) bool) int {
 	end := a.hi()
 	for ; i < end; i++ {
@@ -92,10 +91,11 @@ func (a at) speechStart(start int) int {
 	return start
 }
 
-func (a at) wordsBack(n int) int {
-	i, lo := a.i, a.lo()
-	for ; i > lo && n > 0; i-- {
-		switch a.tokens[i-1].kind {
+// pastWords goes past n words from the gap before token i to the gap before
+// token end, in steps of 1 or -1, but not past a semicolon.
+func (a at) pastWords(n, i, end, step int) int {
+	for ; i != end && n > 0; i += step {
+		switch a.tokens[i+min(step, 0)].kind {
 		case word:
 			n--
 		case semicolon:
@@ -105,21 +105,7 @@ func (a at) wordsBack(n int) int {
 	return i
 }
 
-func (a at) wordsOn(n int) int {
-	i, hi := a.i+a.n, a.hi()
-	for ; i < hi && n > 0; i++ {
-		switch a.tokens[i].kind {
-		case word:
-			n--
-		case semicolon:
-			return i
-		}
-	}
-	return i
-}
-
-// find returns the first token in [start, end) where the pattern matches, or
-// -1.
+// find returns the first token in [start, end) where the pattern matches, or -1.
 func (a at) find(p pattern, start, end int) int {
 	for i := start; i < end; i++ {
 		if a.tokens[i].kind == word || p[0].entry == nil {

@@ -62,8 +62,7 @@ type place struct {
 	word  bool // after a word, without punctuation between
 }
 
-// A condition is one line of a card: one of its tests must hold or, if want is
-// false, none.
+// A condition is one line of a card: whether one of its tests must hold, or none.
 type condition struct {
 	want   bool
 	any    []test

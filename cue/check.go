@@ -47,8 +47,7 @@ func (c *Cards) Check() []Failure {
 	return failures
 }
 
-// Brackets removes the [brackets] from a text and returns their spans in the
-// result.
+// Brackets removes the [brackets] from a text and returns their spans.
 func Brackets(marked string) (string, []verbatim.Span) {
 	var out strings.Builder
 	var spans []verbatim.Span

@@ -71,8 +71,7 @@ type phrase struct {
 	cards []*Card
 }
 
-// A Hit is one occurrence with its sense. Its span is the matched words, in
-// bytes of the sentence.
+// A Hit is one occurrence with its sense. Its span is in bytes of the sentence.
 type Hit struct {
 	verbatim.Span
 	Connector string // in lower case, as in the card
@@ -170,8 +169,7 @@ func hashOf(layers [][]block) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// A Reader applies the cards to sentences. It reuses its buffers, so each
-// goroutine needs its own.
+// A Reader applies the cards to sentences. Each goroutine needs its own.
 type Reader struct {
 	cards    *Cards
 	text     text
@@ -207,8 +205,7 @@ func (r *Reader) Hits(previous, sentence string) []Hit {
 	return r.hits
 }
 
-// decide tries the cards for token i, longer phrases first, and returns the
-// number of tokens that were matched.
+// decide tries the longest phrases at token i first; it returns the tokens matched.
 func (r *Reader) decide(i int) int {
 	for _, p := range r.text.tokens[i].entry.starts {
 		if n := r.text.phraseAt(p, i); n > 0 && r.decideBy(p.cards, i, n, p.text) > 0 {

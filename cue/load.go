@@ -125,8 +125,7 @@ func (l *loader) readList(b block) {
 	}
 }
 
-// checkKinds reports kinds that only sense cards or only scope cards use: they
-// are misspelled.
+// checkKinds reports kinds that only sense cards or only scope cards use.
 func (l *loader) checkKinds(cards []*Card) {
 	kinds, on := []string{"any joint"}, []string{}
 	for _, c := range cards {

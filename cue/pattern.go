@@ -2,13 +2,13 @@ package cue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"verbatim/internal/near"
 )
 
-// An element is one position of a pattern: a word, or word lists and shapes in
-// braces.
+// An element of a pattern is a word, a mark, or lists and shapes in braces.
 type element struct {
 	text  string
 	entry *entry // a word
@@ -83,12 +83,7 @@ func (t *text) isClock(i int) bool {
 }
 
 func hasEnding(w string, endings ...string) bool {
-	for _, end := range endings {
-		if strings.HasSuffix(w, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(w, end) })
 }
 
 var marks = map[string]kind{",": comma, ";": semicolon, ":": colon, "-": dash, "(": openBracket, ")": closeBracket}
@@ -110,8 +105,7 @@ func (t *text) is(i int, e *element) bool {
 // A pattern is one or more elements in a row.
 type pattern []element
 
-// matchAt reports whether the pattern matches at token i. Quotation marks are
-// skipped.
+// matchAt reports whether the pattern matches at token i, ignoring quotes.
 func (p pattern) matchAt(t *text, i int) bool {
 	_, ok := p.end(t, i)
 	return ok
@@ -201,15 +195,7 @@ func (l *lexicon) inBraces(e *element, names string) error {
 	if len(tests) > 0 {
 		lists := e.lists
 		e.shape = func(t *text, i int) bool {
-			if t.tokens[i].entry.lists.any(lists) {
-				return true
-			}
-			for _, test := range tests {
-				if test(t, i) {
-					return true
-				}
-			}
-			return false
+			return t.tokens[i].entry.lists.any(lists) || slices.ContainsFunc(tests, func(is func(*text, int) bool) bool { return is(t, i) })
 		}
 	}
 	return nil

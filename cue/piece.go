@@ -16,8 +16,7 @@ import (
 // `has:` and `lacks:` look at the text around it and at what the caller knows
 // about it (`given food before`).
 
-// parseSays reads one pattern of says: or never:, and returns its rarest word
-// too.
+// parseSays reads one pattern of says: or never:, and finds its rarest word.
 func (l *lexicon) parseSays(s string) (t test, rarest *entry, err error) {
 	inner, opens := strings.CutSuffix(s, "...")
 	inner, ends := strings.CutPrefix(inner, "...")
@@ -232,8 +231,7 @@ func (c *Cards) List(name string) List { return List(c.lex.list(name) + 1) }
 // Given is a set of facts that the caller knows about a piece.
 type Given uint64
 
-// Given returns the set of the named facts. Names that no card uses are
-// ignored.
+// Given returns the set of the named facts; it ignores names that no card uses.
 func (c *Cards) Given(names ...string) Given {
 	var g Given
 	for _, name := range names {
@@ -245,8 +243,7 @@ func (c *Cards) Given(names ...string) Given {
 // Givens returns the names of facts that cards use.
 func (c *Cards) Givens() []string { return sortedKeys(c.lex.givens) }
 
-// Judge returns the first card for a kind of piece that applies to the tokens
-// [start, end), or nil.
+// Judge returns the first card that applies to the tokens [start, end), or nil.
 func (r *Reader) Judge(kind string, start, end int, g Given) *Card {
 	for card := range r.Judges(kind, start, end, g) {
 		return card

@@ -7,8 +7,7 @@ import (
 	"verbatim"
 )
 
-// A Tag is a hit and the part of the sentence that it governs. A rejected tag
-// has a reason instead.
+// A Tag is a hit and what it governs, or the reason why it was rejected.
 type Tag struct {
 	Hit
 	Name      string        // causalsentence, causalclause, ...
@@ -62,8 +61,7 @@ func addTag(tags, rejected []Tag, tag Tag, keep string) ([]Tag, []Tag) {
 	return append(tags, tag), rejected
 }
 
-// scope tries the scope cards for the kind of a hit. If none applies, ok is
-// false.
+// scope tries the scope cards for a hit; ok is false if none applies.
 func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 	a := at{&r.text, hit.token, hit.tokens}
 	for _, card := range r.cards.scopes[hit.Kind] {
@@ -119,8 +117,7 @@ func (a at) reach(card *Card) verbatim.Span {
 	return a.bytes(first, last+1)
 }
 
-// reachFrom goes from token i in steps of 1 or -1 up to one of the card's ends,
-// and returns the last token before it.
+// reachFrom returns the last token from i, in steps of 1 or -1, before an end.
 func (a at) reachFrom(card *Card, i, step int) int {
 	for words := 0; i+step >= 0 && i+step < len(a.tokens); i += step {
 		if slices.ContainsFunc(card.ends, func(p pattern) bool { return p.matchAt(a.text, i+step) }) {
@@ -157,9 +154,8 @@ func (a at) scopeSpan(scope string) verbatim.Span {
 	return verbatim.Span{Start: start, End: a.withoutFinal(last)}
 }
 
-// withoutFinal returns the end of token last without final punctuation, closing
-// quotation marks and note marks. A bracket that the clause itself opened
-// stays.
+// withoutFinal returns the end of token last without what closes a sentence. A
+// bracket that the clause itself opened stays.
 func (a at) withoutFinal(last int) int {
 	for ; last > a.i; last-- {
 		tok := a.tokens[last]
@@ -174,8 +170,7 @@ func (a at) withoutFinal(last int) int {
 	return int(a.tokens[max(last, a.i)].end)
 }
 
-// opened reports whether the bracket that token last closes was opened after
-// the match.
+// opened reports whether the bracket that ends at last opened after the match.
 func (a at) opened(last int) bool {
 	depth := 0
 	for _, tok := range a.tokens[a.i:last] {

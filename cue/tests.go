@@ -24,8 +24,7 @@ const window = 1000
 func (a at) lo() int { return max(0, a.i-window) }
 func (a at) hi() int { return min(len(a.tokens), a.i+a.n+window) }
 
-// A test is a condition at that position, which a card names after has: or
-// lacks:.
+// A test is a condition at that position, as in has: and lacks:.
 type test func(a at) bool
 
 // namedTests are the tests without parameters. The code implements how to look;
@@ -133,8 +132,7 @@ func (a at) breakAfter(kinds ...kind) bool {
 	return slices.ContainsFunc(a.tokens[a.i+a.n:a.hi()], func(tok token) bool { return slices.Contains(kinds, tok.kind) })
 }
 
-// unmatched reports whether a token of the kind closes is among those from i to
-// end, in steps of 1 or -1, without its partner before it.
+// unmatched reports whether the tokens from i to end close what they did not open.
 func (a at) unmatched(i, end, step int, opens, closes kind) bool {
 	depth := 0
 	for ; i != end; i += step {
@@ -189,8 +187,7 @@ func (a at) verbAfterFirstComma() bool {
 	return a.kindAt(end) == comma && a.verbAt(a.skipQuotes(end+1))
 }
 
-// verbAt reports whether a word is a finite verb even without a subject before
-// it.
+// verbAt reports whether a word is a finite verb even without a subject.
 func (a at) verbAt(i int) bool {
 	g := a.grammar
 	return a.in(i, g.auxiliaries) || a.in(i, g.strongPasts) ||
@@ -211,10 +208,10 @@ func (a at) speechEndsInside() bool {
 	return a.unmatched(a.i, max(a.i, a.lastWord(a.hi())), 1, openQuote, closeQuote)
 }
 
-func (a at) countWords(start, end, limit int) int {
+func (t *text) countWords(start, end, limit int) int {
 	n := 0
 	for i := start; i < end && n < limit; i++ {
-		if a.tokens[i].kind == word {
+		if t.tokens[i].kind == word {
 			n++
 		}
 	}
@@ -250,8 +247,7 @@ func asksWhy(previous, sentence string) bool {
 	return len(opening) > 4 && strings.EqualFold(opening[:3], "why") && !wordAt(opening, 3) && opening[3] != ','
 }
 
-// lastStop returns the punctuation that ends the sentence, ignoring quotes and
-// brackets.
+// lastStop returns the punctuation that ends the sentence, without closing marks.
 func (t *text) lastStop() byte {
 	for i := len(t.tokens) - 1; i >= max(0, len(t.tokens)-20); i-- {
 		switch t.tokens[i].kind {

@@ -77,8 +77,7 @@ func (a *memo) get(t *text, i int, ask func(*text, int) bool) bool {
 	return (*a)[i] == 1
 }
 
-// tokenize splits a sentence into tokens. Every byte that is not white space is
-// in exactly one token, in order.
+// tokenize puts every byte that is not white space into exactly one token.
 func (t *text) tokenize(sentence string, lex *lexicon) {
 	t.sentence, t.tokens, t.words, t.finite, t.adjective = sentence, t.tokens[:0], 0, t.finite[:0], t.adjective[:0]
 	t.pieceStart, t.pieceEnd = 0, -1
@@ -175,8 +174,7 @@ scan:
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isApostrophe includes U+0092: a Windows apostrophe read as Latin-1, common in
-// texts from the web.
+// isApostrophe includes U+0092, a Windows apostrophe read as Latin-1.
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '\u0092' || r == 'ʼ' }
 
 func wordAt(s string, i int) bool {
@@ -254,14 +252,9 @@ func (t *text) wordsBefore(i, limit int) int {
 	if i > window {
 		return limit
 	}
-	n, k := 0, 0
+	start := 0
 	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
-		k = 2 // a paragraph number: "12. But ..."
+		start = 2 // a paragraph number: "12. But ..."
 	}
-	for ; k < i && n < limit; k++ {
-		if t.tokens[k].kind == word {
-			n++
-		}
-	}
-	return n
+	return t.countWords(start, i, limit)
 }

@@ -2,8 +2,7 @@ package cue
 
 import "strings"
 
-// grammar holds the numbers of the word lists that this file uses. The words
-// are in english/words.txt.
+// grammar holds the numbers of the word lists, from english/words.txt.
 type grammar struct {
 	auxiliaries, be, have, modals, nounModals, strongPasts, pastOrParticiple, participles,
 	verbs, nounVerbs, personal, notVerbs, subjects, objects, determiners, prepositions, adverbs,
@@ -70,8 +69,7 @@ func (t *text) looksFinite(i int) bool {
 	return false
 }
 
-// isNounThenVerb recognizes "the subject runs away", but not "the farm rents
-// of".
+// isNounThenVerb recognizes "the subject runs away", not "the farm rents of".
 func (t *text) isNounThenVerb(before, i int) bool {
 	g := t.grammar
 	return t.isOpenClass(before) && t.tokens[before].ends&endsS == 0 && t.in(before-1, g.determiners) && !t.wordIs(i+1, "of") &&
@@ -91,8 +89,7 @@ func (t *text) canBeVerb(i int) bool {
 	return ends&(endsED|endsETH) != 0 || ends&endsS != 0 && (t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs))
 }
 
-// subjectPlace returns the word before i, skipping adverbs: "he never quite
-// forgave". Punctuation ends the search.
+// subjectPlace returns the word before i and its adverbs: "he never quite forgave".
 func (t *text) subjectPlace(i int) int {
 	for i--; i >= 0 && t.tokens[i].kind == word; i-- {
 		if !t.in(i, t.grammar.adverbs) && t.tokens[i].ends&endsLY == 0 {
@@ -102,8 +99,7 @@ func (t *text) subjectPlace(i int) int {
 	return -1
 }
 
-// canBeSubject reports whether a word can be a subject: a subject pronoun, a
-// relative, or probably a noun.
+// canBeSubject recognizes a subject pronoun, a relative, or probably a noun.
 func (t *text) canBeSubject(i int) bool {
 	if i < 0 || t.tokens[i].kind != word {
 		return false
@@ -126,8 +122,7 @@ func (t *text) isOpenClass(i int) bool {
 	return !t.tokens[i].entry.lists.any(t.closed)
 }
 
-// isVerbS reports whether a word is a verb of the list with an s: "grows" is
-// "grow".
+// isVerbS reports whether a word is a verb of the list with an s: "grows".
 func (t *text) isVerbS(i, list int) bool {
 	w := t.lower(i)
 	for _, end := range [...]struct{ cut, add string }{{"s", ""}, {"es", ""}, {"ies", "y"}} {

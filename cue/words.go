@@ -72,8 +72,7 @@ func (l *lexicon) wordsOf(name string) []string {
 	return words
 }
 
-// opensAfterHyphen reports whether a connector as a separate word follows the
-// hyphen.
+// opensAfterHyphen reports whether a connector follows the hyphen, as a word.
 func (l *lexicon) opensAfterHyphen(rest string) bool {
 	end := 0
 	for end < len(rest) && (rest[end]|0x20 >= 'a' && rest[end]|0x20 <= 'z') {

@@ -14,8 +14,7 @@ type example struct {
 	marked string
 }
 
-// Check tests the examples in the files and joins the failures into one error,
-// each with file and line.
+// Check tests the examples in the files. The error has every file and line.
 func (r *Rules) Check() error {
 	var problems []error
 	for _, e := range r.examples {
@@ -27,8 +26,7 @@ func (r *Rules) Check() error {
 	return errors.Join(problems...)
 }
 
-// unmark turns an example into a text: // is removed, ¶ becomes a blank line
-// and ⏎ a line break.
+// unmark turns an example into a text; ¶ is a blank line, ⏎ a line break.
 func unmark(marked string) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(marked, " // ", " "), "// ", "")
 	return strings.NewReplacer(" ⏎ ", "\n", " ¶ ", "\n\n").Replace(text)

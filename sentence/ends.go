@@ -111,14 +111,12 @@ func (s *splitter) endsGlued(m mark, f following) bool {
 	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 && s.standsAlone(m.start-len(word))
 }
 
-// opensGlued reports whether a lower-case letter directly after a mark starts a
-// sentence: after ! and ?, or in a word that is not part of an address.
+// opensGlued reports whether a lower-case letter directly after a mark opens.
 func (s *splitter) opensGlued(m mark, f following) bool {
 	return s.lower && !m.ellipsis() && (m.strong || s.rules.kind(f.word)&opener != 0)
 }
 
-// standsAlone reports whether the word at i has white space or an opening mark
-// before it, so that it is not part of an address.
+// standsAlone reports whether the word at i is not part of an address.
 func (s *splitter) standsAlone(i int) bool {
 	if i <= s.start {
 		return true
@@ -160,8 +158,7 @@ func (s *splitter) endsBeforeLower(m mark) bool {
 	return utf8.RuneCountInString(word) > 1 && s.rules.kind(word)&abbreviation == 0 && m.dots == 1
 }
 
-// endsAtPeriod decides after a single period, before a capital, a digit or
-// another sign.
+// endsAtPeriod decides after a single period, before anything but lower case.
 func (s *splitter) endsAtPeriod(m mark, f following) bool {
 	word := s.wordBefore(m.start)
 	start := m.start - len(word)
@@ -221,8 +218,7 @@ func (s *splitter) kindBefore(word string, start int) kind {
 	return s.rules.kind(word)
 }
 
-// isNumber finds numbers in digits and Roman numerals, and separates `vol. I.`
-// from `No. I will not.`
+// isNumber separates `vol. I.` and `p. 5` from `No. I will not.`
 func (s *splitter) isNumber(f following) bool {
 	if unicode.IsDigit(f.first) {
 		return true
@@ -237,8 +233,7 @@ func (s *splitter) isNumber(f following) bool {
 	return false
 }
 
-// isStreet reports whether the word before St. is a name or a number, as in a
-// street address.
+// isStreet recognizes the name or number before St. in a street address.
 func isStreet(before string) bool {
 	return startsUpper(before) || before != "" && isDigit(before[0])
 }
@@ -295,8 +290,7 @@ func (s *splitter) endsInitial(word string, start int, f following) bool {
 	return s.opensSurely(f) && start > s.start
 }
 
-// previous returns the word before the one at i, without its period; it is
-// empty at the start of the sentence.
+// previous returns the word before the one at i in this sentence, or "".
 func (s *splitter) previous(i int) string {
 	i = trimRight(s.text, s.start, i)
 	for n := 0; i > s.start && n < 3 && (s.text[i-1] == '.' || s.text[i-1] == ','); n++ {
@@ -347,15 +341,13 @@ func isAdverb(word string) bool {
 	return len(word) > 4 && word[len(word)-2:] == "ly" && startsLower(word)
 }
 
-// speaks reports whether a reporting verb is one here, unlike in `Tom said
-// nothing.`
+// speaks rules out `Tom said nothing.`
 func (s *splitter) speaks(i int) bool {
 	next, _ := s.nextWord(i)
 	return next != "nothing" && next != "no"
 }
 
-// closesTag reports whether a verb that only sometimes reports speech does so
-// here: a comma, a period or an adverb follows.
+// closesTag reports whether a verb that may report speech does: it ends a clause.
 func (s *splitter) closesTag(i int) bool {
 	switch r, _ := s.runeAt(i); r {
 	case ',', '.', ';', ':', '!', '?', '—', '-', 0:

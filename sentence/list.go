@@ -17,8 +17,7 @@ type items struct {
 	bullet string // before the number: "•", "⁃" or nothing
 }
 
-// startItems reports whether the paragraph starts with an item, and of which
-// kind.
+// startItems finds the kind of item that the paragraph starts with.
 func (s *splitter) startItems() (list items) {
 	i := s.first
 	if list.bullet = s.bulletAt(i); list.bullet != "" {
@@ -40,8 +39,7 @@ func (s *splitter) bulletAt(i int) string {
 	return ""
 }
 
-// itemClose returns what follows the number of an item at i: "." or ")" or
-// ".)", if white space comes next.
+// itemClose returns the "." or ")" or ".)" at i, if white space comes next.
 func (s *splitter) itemClose(i int) string {
 	j := i
 	for j < s.end && j < i+2 && (s.text[j] == ')' || s.text[j] == '.' && j == i) {
@@ -64,8 +62,7 @@ func itemNumber(word string) (number int, letter bool) {
 	return number, false
 }
 
-// nextItem looks for the next item at its bullet or at the end of its number.
-// It returns where the item starts, or -1.
+// nextItem returns where the item with a bullet or a number at i starts, or -1.
 func (s *splitter) nextItem(i int) int {
 	if s.items.bullet != "" {
 		if s.has(i, s.items.bullet) {
@@ -99,8 +96,7 @@ func (s *splitter) afterItem(i int) bool {
 	return last != ',' && last != ';' && last != ':' && last != '-' && s.rules.kind(word)&(opener|heading|beforeNumber) == 0
 }
 
-// isItemNumber reports whether the word at start numbers a paragraph or an
-// item: it is the first in its sentence.
+// isItemNumber reports whether the word numbers a paragraph or an item.
 func (s *splitter) isItemNumber(start int, word string) bool {
 	if len(word) > 8 || !s.onlyOpeners(start) {
 		return false
@@ -114,8 +110,7 @@ func (s *splitter) isItemNumber(start int, word string) bool {
 	return isRoman(word) && word != "I" || len(word) == 1 && s.start == s.first
 }
 
-// onlyOpeners reports whether there is nothing but opening marks between the
-// start of the sentence and i.
+// onlyOpeners reports whether the sentence has only opening marks before i.
 func (s *splitter) onlyOpeners(i int) bool {
 	for j := s.start; j < i; {
 		r, size := s.runeAt(j)
@@ -127,8 +122,7 @@ func (s *splitter) onlyOpeners(i int) bool {
 	return true
 }
 
-// isHeadingNumber reports whether the number at i belongs to a word such as
-// Chapter at the start of the sentence.
+// isHeadingNumber reports whether the number at i follows Chapter or the like.
 func (s *splitter) isHeadingNumber(i int) bool {
 	word := s.previous(i)
 	return s.rules.kind(word)&heading != 0 && s.onlyOpeners(trimRight(s.text, s.start, i)-len(word)-len("."))
@@ -138,8 +132,7 @@ func (s *splitter) isHeadingNumber(i int) bool {
 // chapter heading also has text of the chapter.
 const maxHeading = 200
 
-// isHeading reports whether the paragraph is a chapter heading, which is one
-// sentence.
+// isHeading reports whether the paragraph is a chapter heading, one sentence.
 func (s *splitter) isHeading() bool {
 	if s.end-s.first > maxHeading {
 		return false

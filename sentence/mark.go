@@ -46,8 +46,7 @@ func (s *splitter) markAt(i int) mark {
 	return m
 }
 
-// finals reads periods, ! and ?, and also three or more periods with spaces
-// between them.
+// finals reads periods, ! and ?, also periods with spaces between them.
 func (s *splitter) finals(m *mark, i int) int {
 	for {
 		r, size := s.runeAt(i)
@@ -117,8 +116,7 @@ func (s *splitter) opensQuote(i int) bool {
 	return s.text[i] == '"' && unicode.IsUpper(r)
 }
 
-// notes reads note marks after a period: `*`, `†`, `[3]` (also after a space),
-// superscript or directly attached numbers.
+// notes reads note marks: `*`, `†`, `[3]`, numbers that are attached or raised.
 func (s *splitter) notes(i int) int {
 	for {
 		start := i

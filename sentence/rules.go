@@ -25,8 +25,7 @@ var english = func() *Rules {
 	return rules
 }()
 
-// Rules is what the splitter knows about a language: word lists, read from text
-// files. Each file says what its lists do.
+// Rules is what the splitter knows about a language: word lists from text files.
 type Rules struct {
 	words    map[string]kind
 	longest  int // bytes of the longest word; longer ones are not looked up
@@ -87,8 +86,7 @@ func NewRules(fsys fs.FS) (*Rules, error) {
 	return r, errors.Join(problems...)
 }
 
-// Hash changes if a list changes. Comments, examples and the order of words do
-// not affect it.
+// Hash changes if a list changes, not with comments, examples or order.
 func (r *Rules) Hash() string {
 	sum := sha256.New()
 	for _, word := range slices.Sorted(maps.Keys(r.words)) {

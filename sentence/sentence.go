@@ -79,8 +79,7 @@ func (s *splitter) enter(paragraph verbatim.Span) {
 	}
 }
 
-// scan finds the next sentence of the paragraph and reports whether there is
-// one.
+// scan finds the next sentence of the paragraph, if there is one.
 func (s *splitter) scan() bool {
 	if s.start >= s.end {
 		return false
@@ -133,9 +132,8 @@ func plainPrefix(text string) int {
 	return i
 }
 
-// nextParagraph returns the first block of lines at or after `at` with more
-// than white space, trimmed. It is empty at the end of the text. It searches
-// only for line ends, which the standard library does fast.
+// nextParagraph returns the first block of lines from `at` on, trimmed, or an empty
+// span. It searches only for line ends, which the standard library does fast.
 func nextParagraph(text string, at int, breaks string) verbatim.Span {
 	start := skipSpace(text, at, len(text))
 	for i := start; ; {
@@ -170,8 +168,7 @@ func lineBreaks(space string) int {
 	return n
 }
 
-// spaceAt returns the length of the white-space character at i, or 0 if there
-// is none.
+// spaceAt returns the length of the white-space character at i, or 0.
 func spaceAt(text string, i int) int {
 	c := text[i]
 	if c < utf8.RuneSelf {

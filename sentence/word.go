@@ -10,8 +10,7 @@ import (
 // text that is one endless word costs no more than any other.
 const maxWord = 48
 
-// wordAt returns the word at i: letters, digits, and apostrophes and hyphens
-// inside it.
+// wordAt returns the word at i: letters, digits, inner apostrophes and hyphens.
 func (s *splitter) wordAt(i int) string {
 	start, end := i, min(s.end, i+maxWord)
 	for i < end {
@@ -39,8 +38,7 @@ func (s *splitter) nextWord(i int) (word string, end int) {
 	return word, i + len(word)
 }
 
-// wordBefore returns the word that ends at i, with the periods inside it: `a.m`
-// of `at 5 a.m.`, `Dr` of `"Dr.`
+// wordBefore returns the word that ends at i, with inner periods: `a.m`, `Dr`.
 func (s *splitter) wordBefore(i int) string {
 	end := i
 	for i > s.start && end-i < maxWord {
