@@ -195,7 +195,15 @@ func (l *lexicon) inBraces(e *element, names string) error {
 	if len(tests) > 0 {
 		lists := e.lists
 		e.shape = func(t *text, i int) bool {
-			return t.tokens[i].entry.lists.any(lists) || slices.ContainsFunc(tests, func(is func(*text, int) bool) bool { return is(t, i) })
+			if t.tokens[i].entry.lists.any(lists) {
+				return true
+			}
+			for _, test := range tests {
+				if test(t, i) {
+					return true
+				}
+			}
+			return false
 		}
 	}
 	return nil

@@ -129,7 +129,12 @@ func (a at) markBefore() kind {
 }
 
 func (a at) breakAfter(kinds ...kind) bool {
-	return slices.ContainsFunc(a.tokens[a.i+a.n:a.hi()], func(tok token) bool { return slices.Contains(kinds, tok.kind) })
+	for i := a.i + a.n; i < a.hi(); i++ {
+		if slices.Contains(kinds, a.tokens[i].kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // unmatched reports whether the tokens from i to end close what they did not open.
