@@ -21,6 +21,7 @@ var arrows = map[string][]string{
 	"internal/layout":   {},
 	"internal/cli":      {},
 	"internal/fields":   {},
+	"internal/near":     {},
 	"internal/schema":   {},
 
 	"clean":      {},

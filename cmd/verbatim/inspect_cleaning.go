@@ -61,10 +61,7 @@ and its replacement after the arrow. Headings are marked, not removed.`,
 }
 
 func checkKinds(wanted []string) error {
-	var names []string
-	for kind := range clean.Kinds() {
-		names = append(names, kind.String())
-	}
+	names := clean.KindNames()
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("--kind %q: unknown kind; the kinds are %s", name, strings.Join(names, ", "))

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"verbatim"
-	"verbatim/cue"
+	"verbatim/internal/near"
 	"verbatim/workspace"
 )
 
@@ -58,7 +58,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	for _, below := range cmd.Commands() {
 		names = append(names, below.Name())
 	}
-	return fmt.Errorf("unknown command %q%s; %s", name, cue.Nearest(name, names), see(cmd))
+	return fmt.Errorf("unknown command %q%s; %s", name, near.Nearest(name, names), see(cmd))
 }
 
 // argMistake says which argument is missing or too many.
@@ -95,7 +95,7 @@ func flagMistake(cmd *cobra.Command, err error) error {
 				names = append(names, "--"+f.Name)
 			}
 		})
-		return fmt.Errorf("unknown flag %s%s; %s", name, cue.Nearest(name, names), see(cmd))
+		return fmt.Errorf("unknown flag %s%s; %s", name, near.Nearest(name, names), see(cmd))
 	case errors.As(err, &bare):
 		return fmt.Errorf("--%s needs a value; %s", bare.GetFlag().Name, see(cmd))
 	case errors.As(err, &wrong):
