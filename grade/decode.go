@@ -1,6 +1,9 @@
 package grade
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // A record is one line of an items file, reduced to what is compared.
 type record struct {
@@ -16,7 +19,7 @@ type item struct {
 	place  [4]int // byte_start, byte_end, start, end; -1 if not given
 }
 
-const badDomain int32 = -1
+const badDomain int32 = -1 // the index of what is not in a list
 
 func (it *item) valid() bool { return it.domain != badDomain && it.span != "" }
 
@@ -38,70 +41,52 @@ func (r *record) add(attributes int) (*item, []int8) {
 // wrong. Strings share the line's memory.
 func (s *Schema) read(line string, rec *record) bool {
 	rec.reset()
+	if !s.quick || !utf8.ValidString(line) {
+		return false
+	}
 	p := parser{text: line}
-	if !s.quick || !utf8.ValidString(line) || !p.open('{') {
-		return false
-	}
-	hasID, hasItems := false, false
+	hasItems := false
+	p.open('{')
 	for p.more('}') {
-		key, ok := p.key()
-		switch {
-		case !ok:
-			return false
-		case key == "journal_id":
-			id, ok := p.str()
-			if !ok || hasID || id == "" {
-				return false
-			}
-			rec.id, hasID = id, true
-		case key == "items":
-			if hasItems || !s.readItems(&p, rec) {
-				return false
-			}
+		switch p.key() {
+		case "journal_id":
+			rec.id = p.id(rec.id)
+		case "items":
+			p.fail(hasItems)
 			hasItems = true
-		case !p.skip(0):
-			return false
+			p.open('[')
+			for p.more(']') {
+				it, values := rec.add(len(s.Attributes))
+				s.readItem(&p, it, values)
+			}
+		default:
+			p.skip(0)
 		}
 	}
-	return p.atEnd() && hasID && hasItems
+	return p.atEnd() && rec.id != "" && hasItems
 }
 
-func (s *Schema) readItems(p *parser, rec *record) bool {
-	if !p.open('[') {
-		return false
-	}
-	for p.more(']') {
-		it, values := rec.add(len(s.Attributes))
-		if !s.readItem(p, it, values) {
-			return false
-		}
-	}
-	return !p.bad
+// id reads an id, which must not be empty. before is an earlier one of the line.
+func (p *parser) id(before string) string {
+	id := p.str()
+	p.fail(id == "" || before != "")
+	return id
 }
 
-func (s *Schema) readItem(p *parser, it *item, values []int8) bool {
-	if !p.open('{') {
-		return false
-	}
+func (s *Schema) readItem(p *parser, it *item, values []int8) {
+	p.open('{')
 	seen := uint64(0)
 	for p.more('}') {
-		key, ok := p.key()
-		if !ok {
-			return false
-		}
-		n := s.known(key)
+		n := s.known(p.key())
 		if n < 0 {
-			if !p.skip(0) {
-				return false
-			}
+			p.skip(0)
 			continue
 		}
-		if n >= 64 || seen&(1<<n) != 0 || !s.readField(p, s.fields[n], it, values) {
-			return false
-		}
+		p.fail(n >= 64 || seen&(1<<n) != 0)
 		seen |= 1 << n
+		s.readField(p, s.fields[n], it, values)
 	}
-	return !p.bad && it.valid()
+	p.fail(!it.valid())
 }
 
 func (s *Schema) known(key string) int {
@@ -113,81 +98,52 @@ func (s *Schema) known(key string) int {
 	return -1
 }
 
-func (s *Schema) readField(p *parser, f field, it *item, values []int8) bool {
+func (s *Schema) readField(p *parser, f field, it *item, values []int8) {
 	if f.kind == placeField {
-		n, ok := p.whole()
-		it.place[f.n] = n
-		return ok
+		it.place[f.n] = p.whole()
+		return
 	}
-	text, ok := p.str()
-	if !ok {
-		return false
-	}
-	switch f.kind {
+	switch text := p.str(); f.kind {
 	case domainField:
-		for i, domain := range s.Domains {
-			if text == domain {
-				it.domain = int32(i)
-			}
-		}
-		return it.domain != badDomain
+		it.domain = int32(slices.Index(s.Domains, text))
 	case spanField:
 		it.span = text
-		return text != ""
 	case attributeField:
 		values[f.n] = s.Attributes[f.n].code(text)
-		return values[f.n] != badValue
+		p.fail(values[f.n] == badValue)
 	}
-	return true
 }
 
 // readJournal is the fast reader for a line of a journals file.
 func readJournal(line string) (id, text string, ok bool) {
 	p := parser{text: line}
-	if !utf8.ValidString(line) || !p.open('{') {
-		return "", "", false
-	}
-	hasID, hasText := false, false
+	hasText := false
+	p.open('{')
 	for p.more('}') {
-		key, ok := p.key()
-		switch {
-		case !ok:
-			return "", "", false
-		case key == "journal_id" && !hasID:
-			id, hasID = p.str()
-			ok = hasID && id != ""
-		case key == "text" && !hasText:
-			text, hasText = p.str()
-			ok = hasText
+		switch p.key() {
+		case "journal_id":
+			id = p.id(id)
+		case "text":
+			p.fail(hasText)
+			text, hasText = p.str(), true
 		default:
-			ok = key != "journal_id" && key != "text" && p.skip(0)
-		}
-		if !ok {
-			return "", "", false
+			p.skip(0)
 		}
 	}
-	return id, text, p.atEnd() && hasID && hasText
+	return id, text, p.atEnd() && id != "" && hasText && utf8.ValidString(line)
 }
 
 // quickID finds a line's journal_id and stops there. The rest of the line is
 // checked later.
-func quickID(line string) (string, bool) {
+func quickID(line string) (id string, ok bool) {
 	p := parser{text: line}
-	if !p.open('{') {
-		return "", false
-	}
-	for p.more('}') {
-		key, ok := p.key()
-		if !ok {
-			return "", false
-		}
-		if key == "journal_id" {
-			id, ok := p.str()
-			return id, ok && id != "" && utf8.ValidString(id)
-		}
-		if !p.skip(0) {
-			return "", false
+	p.open('{')
+	for id == "" && p.more('}') {
+		if p.key() == "journal_id" {
+			id = p.id("")
+		} else {
+			p.skip(0)
 		}
 	}
-	return "", false
+	return id, !p.bad && id != "" && utf8.ValidString(id)
 }

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -8,7 +9,7 @@ import (
 )
 
 // A parser reads JSON from left to right. It accepts what encoding/json accepts;
-// a fuzz test checks that.
+// a fuzz test checks that. After an error, bad stays true and results mean nothing.
 type parser struct {
 	text  string
 	at    int
@@ -27,14 +28,20 @@ func (p *parser) space() {
 	}
 }
 
-func (p *parser) open(bracket byte) bool {
+func (p *parser) fail(wrong bool) { p.bad = p.bad || wrong }
+
+func (p *parser) take(c byte) {
 	p.space()
-	if p.at < len(p.text) && p.text[p.at] == bracket {
+	if p.at < len(p.text) && p.text[p.at] == c {
 		p.at++
-		p.comma = false
-		return true
+	} else {
+		p.bad = true
 	}
-	return false
+}
+
+func (p *parser) open(bracket byte) {
+	p.take(bracket)
+	p.comma = false
 }
 
 // more skips a comma and reports whether another value follows. If none does,
@@ -51,29 +58,18 @@ func (p *parser) more(closing byte) bool {
 		return false
 	}
 	if p.comma {
-		if p.text[p.at] != ',' {
-			p.bad = true
-			return false
-		}
-		p.at++
+		p.take(',')
 		p.space()
-		if p.at < len(p.text) && p.text[p.at] == closing { // trailing comma
-			p.bad = true
-			return false
-		}
+		p.fail(p.at < len(p.text) && p.text[p.at] == closing) // trailing comma
 	}
 	p.comma = true
-	return true
+	return !p.bad
 }
 
-func (p *parser) key() (string, bool) {
-	key, ok := p.str()
-	p.space()
-	if !ok || p.at >= len(p.text) || p.text[p.at] != ':' {
-		return "", false
-	}
-	p.at++
-	return key, true
+func (p *parser) key() string {
+	key := p.str()
+	p.take(':')
+	return key
 }
 
 func (p *parser) atEnd() bool {
@@ -82,51 +78,46 @@ func (p *parser) atEnd() bool {
 }
 
 // str reads a string. Without escapes, it shares the line's memory.
-func (p *parser) str() (string, bool) {
+func (p *parser) str() string {
 	p.space()
-	if p.at >= len(p.text) || p.text[p.at] != '"' {
-		return "", false
-	}
-	start := p.at + 1
-	for i := start; i < len(p.text); i++ {
-		switch c := p.text[i]; {
-		case c == '"':
-			p.at = i + 1
-			return p.text[start:i], true
-		case c == '\\':
-			return p.escaped(start, i)
-		case c < ' ':
-			return "", false
+	if p.at < len(p.text) && p.text[p.at] == '"' {
+		start := p.at + 1
+		for i := start; i < len(p.text) && p.text[i] >= ' '; i++ {
+			switch p.text[i] {
+			case '"':
+				p.at = i + 1
+				return p.text[start:i]
+			case '\\':
+				return p.escaped(start, i)
+			}
 		}
 	}
-	return "", false
+	p.bad = true
+	return ""
 }
 
 // escaped reads a string whose first escape is at i.
-func (p *parser) escaped(start, i int) (string, bool) {
+func (p *parser) escaped(start, i int) string {
 	var out strings.Builder
-	for plain := start; i < len(p.text); {
-		switch c := p.text[i]; {
-		case c == '"':
+	for plain := start; i < len(p.text) && p.text[i] >= ' '; {
+		switch p.text[i] {
+		case '"':
 			out.WriteString(p.text[plain:i])
 			p.at = i + 1
-			return out.String(), true
-		case c < ' ':
-			return "", false
-		case c != '\\':
-			i++
-		default:
+			return out.String()
+		case '\\':
 			out.WriteString(p.text[plain:i])
 			r, size := unescape(p.text[i:])
-			if size == 0 {
-				return "", false
-			}
+			p.fail(size == 0)
 			out.WriteRune(r)
-			i += size
+			i += max(1, size)
 			plain = i
+		default:
+			i++
 		}
 	}
-	return "", false
+	p.bad = true
+	return ""
 }
 
 // unescape reads one escape. Half of a surrogate pair becomes U+FFFD, as in
@@ -161,99 +152,52 @@ func hex4(s string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// whole reads a number that consists of digits only.
-func (p *parser) whole() (int, bool) {
+// scalar returns the text of a number or a word, unchecked.
+func (p *parser) scalar() string {
 	p.space()
-	start, n := p.at, 0
-	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
-		n = 10*n + int(p.text[p.at]-'0')
-		p.at++
+	start := p.at
+	for ; p.at < len(p.text); p.at++ {
+		switch p.text[p.at] {
+		case ',', ']', '}', ' ', '\t', '\n', '\r':
+			return p.text[start:p.at]
+		}
 	}
-	digits := p.at - start
-	badLength := digits == 0 || digits > 9 || digits > 1 && p.text[start] == '0'
-	continues := p.at < len(p.text) && strings.IndexByte(".eE+-", p.text[p.at]) >= 0
-	return n, !badLength && !continues
+	return p.text[start:]
 }
 
-// maxDepth is that of encoding/json.
+// whole reads a number that consists of at most nine digits.
+func (p *parser) whole() int {
+	digits := p.scalar()
+	n, err := strconv.ParseUint(digits, 10, 32)
+	p.fail(err != nil || n >= 1e9 || len(digits) > 1 && digits[0] == '0')
+	return int(n)
+}
+
+// maxDepth is that of encoding/json. Near it, examine decides.
 const maxDepth = 10000
 
 // skip skips any value.
-func (p *parser) skip(depth int) bool {
+func (p *parser) skip(depth int) {
 	p.space()
-	if p.at >= len(p.text) || depth > maxDepth-10 { // near the limit, examine decides
-		return false
+	if p.at >= len(p.text) || depth > maxDepth-10 {
+		p.bad = true
+		return
 	}
 	switch p.text[p.at] {
 	case '"':
-		_, ok := p.str()
-		return ok
+		p.str()
 	case '{':
-		return p.skipAll('{', '}', depth)
+		p.open('{')
+		for p.more('}') {
+			p.key()
+			p.skip(depth + 1)
+		}
 	case '[':
-		return p.skipAll('[', ']', depth)
-	case 't':
-		return p.word("true")
-	case 'f':
-		return p.word("false")
-	case 'n':
-		return p.word("null")
+		p.open('[')
+		for p.more(']') {
+			p.skip(depth + 1)
+		}
 	default:
-		return p.number()
+		p.fail(!json.Valid([]byte(p.scalar())))
 	}
-}
-
-func (p *parser) skipAll(opening, closing byte, depth int) bool {
-	p.open(opening)
-	for p.more(closing) {
-		if opening == '{' {
-			if _, ok := p.key(); !ok {
-				return false
-			}
-		}
-		if !p.skip(depth + 1) {
-			return false
-		}
-	}
-	return !p.bad
-}
-
-func (p *parser) word(word string) bool {
-	if !strings.HasPrefix(p.text[p.at:], word) {
-		return false
-	}
-	p.at += len(word)
-	return true
-}
-
-// number: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
-func (p *parser) number() bool {
-	p.take("-")
-	if !p.take("0") && !p.digits() {
-		return false
-	}
-	if p.take(".") && !p.digits() {
-		return false
-	}
-	if p.take("eE") {
-		p.take("+-")
-		return p.digits()
-	}
-	return true
-}
-
-func (p *parser) take(set string) bool {
-	if p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) digits() bool {
-	start := p.at
-	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
-		p.at++
-	}
-	return p.at > start
 }
