@@ -113,32 +113,19 @@ func (r *Result) explain(id string, system int) (*Explanation, error) {
 
 // readAgain reads a journal that was scored, so its problems are already known.
 func (r *Result) readAgain(i, system int) (gold, pred *record, text string, err error) {
-	gold, pred = &record{}, &record{}
-	lines := make([]string, 1+len(r.roster.columns))
-	if lines[0], err = r.roster.gold.source.at(r.roster.gold.lines[i]); err != nil {
+	lines, err := r.roster.fetch(i, i+1)
+	if err != nil {
 		return nil, nil, "", err
 	}
-	for c := range r.roster.columns {
-		column := &r.roster.columns[c]
-		if at := column.at[i]; at.number > 0 {
-			if lines[c+1], err = column.source.at(at); err != nil {
-				return nil, nil, "", err
-			}
-		}
+	read := func(c int) *record {
+		rec := &record{}
+		r.roster.columns[c].readItems(r.Schema, lines[c][0], r.roster.columns[c].at[i], rec)
+		return rec
 	}
-	read := func(line string, rec *record) {
-		if line != "" && !r.Schema.read(line, rec) {
-			if _, readable := r.Schema.examine(line, rec); !readable {
-				rec.reset()
-			}
-		}
-	}
-	read(lines[0], gold)
-	read(lines[1+system], pred)
 	if r.HasText {
-		_, text, _ = examineJournal(lines[len(lines)-1])
+		text, _ = r.journals().readText(lines[len(lines)-1][0], r.journals().at[i])
 	}
-	return gold, pred, text, nil
+	return read(0), read(1 + system), text, nil
 }
 
 func (r *Result) explainItems(rec *record, text string) []ExplainedItem {

@@ -14,8 +14,8 @@ import (
 func (s *Stability) Summary(program string) Object {
 	runs := []Object{}
 	for i := range s.options.Runs {
-		ix := s.indexes[i]
-		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}, {"items", s.Items[i]}}
+		c := s.roster.columns[i]
+		o := Object{{"file", filepath.Base(c.Name)}, {"sha256", c.SHA256}, {"journals", c.count}, {"items", s.Items[i]}}
 		if s.Scores != nil {
 			o = append(o, Member{"precision", s.Scores[i].Precision}, Member{"recall", s.Scores[i].Recall}, Member{"f1", s.Scores[i].F1})
 		}
@@ -28,7 +28,7 @@ func (s *Stability) Summary(program string) Object {
 	}
 	o := Object{{"format", stabilityFormat}, {"program", program}, {"options", Object{{"schema", s.Schema.Name}}}, {"runs", runs}}
 	if s.options.Gold != nil {
-		o = append(o, Member{"gold", Object{{"file", filepath.Base(s.options.Gold.Name)}, {"sha256", s.indexes[len(s.indexes)-1].sha256},
+		o = append(o, Member{"gold", Object{{"file", filepath.Base(s.options.Gold.Name)}, {"sha256", s.roster.columns[len(s.options.Runs)].SHA256},
 			{"items_in_all_runs", s.GoldAll}, {"items_in_some_runs", s.GoldSome}, {"items_in_no_run", s.GoldNone},
 			{"lowest_f1", s.lowest()}, {"highest_f1", s.highest()}}})
 	}

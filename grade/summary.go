@@ -151,31 +151,30 @@ func (r *Result) Summary(program string) Object {
 }
 
 func (r *Result) inputs() Object {
-	about := func(ix *index, items float64) Object {
-		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}}
+	about := func(c *column, items int) Object {
+		o := Object{{"file", filepath.Base(c.Name)}, {"sha256", c.SHA256}, {"journals", c.count}}
 		if items >= 0 {
-			o = append(o, Member{"items", int(items)})
+			o = append(o, Member{"items", items})
 		}
 		return o
 	}
-	items := func(s *System) float64 {
-		n := s.total[cPred]
-		for _, u := range s.Unknown {
-			n += float64(u.Items)
-		}
-		return n
-	}
-	in := Object{
-		{"gold", about(r.roster.gold, r.Pred.total[cGold])},
-		{"pred", about(r.Pred.index, items(r.Pred))},
-	}
+	items := func(s *System) int { return int(s.total[cPred]) + s.unknownItems() }
+	columns := r.roster.columns
+	in := Object{{"gold", about(columns[0], int(r.Pred.total[cGold]))}, {"pred", about(columns[1], items(r.Pred))}}
 	if r.HasText {
-		in = append(in, Member{"journals", about(r.roster.columns[len(r.roster.columns)-1].index, -1)})
+		in = append(in, Member{"journals", about(r.journals(), -1)})
 	}
 	if r.Against != nil {
-		in = append(in, Member{"against", about(r.Against.index, items(r.Against))})
+		in = append(in, Member{"against", about(columns[2], items(r.Against))})
 	}
 	return in
+}
+
+func (s *System) unknownItems() (n int) {
+	for _, u := range s.Unknown {
+		n += u.Items
+	}
+	return n
 }
 
 // Figure returns a system's figure and its interval by their path in Names. The
@@ -231,10 +230,6 @@ func (r *Result) systemFigures(s *System) Object {
 		at := r.Schema.domainAt(d)
 		domains = append(domains, Member{domain, counts("domains."+domain, t[at+2], t[at+1], t[at])})
 	}
-	unknownItems := 0
-	for _, u := range s.Unknown {
-		unknownItems += u.Items
-	}
 	covered := any(int(t[cCovered]))
 	if !r.HasText {
 		covered = nil
@@ -259,7 +254,7 @@ func (r *Result) systemFigures(s *System) Object {
 		Member{"invalid_values", s.BadValues},
 		Member{"unreadable_lines", s.BadLines},
 		Member{"unknown_journals", len(s.Unknown)},
-		Member{"unknown_journal_items", unknownItems},
+		Member{"unknown_journal_items", s.unknownItems()},
 	)
 }
 
@@ -315,9 +310,9 @@ func (r *Result) differenceFigures() Object {
 		}
 	}
 	return append(o,
-		Member{"gold_items_only_pred_found", r.OnlyPred},
-		Member{"gold_items_only_against_found", r.OnlyAgainst},
-		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.OnlyPredItems)}, // never null
-		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.OnlyAgainstItems)},
+		Member{"gold_items_only_pred_found", r.Pred.Only},
+		Member{"gold_items_only_against_found", r.Against.Only},
+		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.Pred.OnlyItems)}, // never null
+		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.Against.OnlyItems)},
 	)
 }

@@ -119,8 +119,8 @@ func (r *Result) writeComparison(b *strings.Builder) {
 	if r.DifferenceIntervals != nil {
 		fmt.Fprintln(b, "* the interval does not contain 0")
 	}
-	writeOnly(b, pred, r.OnlyPred, r.OnlyPredItems)
-	writeOnly(b, against, r.OnlyAgainst, r.OnlyAgainstItems)
+	writeOnly(b, pred, r.Pred.Only, r.Pred.OnlyItems)
+	writeOnly(b, against, r.Against.Only, r.Against.OnlyItems)
 }
 
 // writeOnly lists the first gold items that only one system found.

@@ -31,7 +31,7 @@ func (r *report) comparison() (*comparison, error) {
 	if r.Against == nil {
 		return nil, nil
 	}
-	c := &comparison{A: filepath.Base(r.Pred.Name), B: filepath.Base(r.Against.Name), OnlyA: r.OnlyPred, OnlyB: r.OnlyAgainst, Paired: r.DifferenceIntervals != nil}
+	c := &comparison{A: filepath.Base(r.Pred.Name), B: filepath.Base(r.Against.Name), OnlyA: r.Pred.Only, OnlyB: r.Against.Only, Paired: r.DifferenceIntervals != nil}
 	names := r.comparedNames()
 	most := r.largestDifference(names)
 	c.Scale = fmt.Sprintf("%.4g", most)
