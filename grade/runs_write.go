@@ -1,13 +1,11 @@
 package grade
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Summary returns the comparison as a record.
@@ -28,9 +26,13 @@ func (s *Stability) Summary(program string) Object {
 	}
 	o := Object{{"format", stabilityFormat}, {"program", program}, {"options", Object{{"schema", s.Schema.Name}}}, {"runs", runs}}
 	if s.options.Gold != nil {
+		var f1 []float64
+		for _, score := range s.Scores {
+			f1 = append(f1, score.F1)
+		}
 		o = append(o, Member{"gold", Object{{"file", filepath.Base(s.options.Gold.Name)}, {"sha256", s.roster.columns[len(s.options.Runs)].SHA256},
 			{"items_in_all_runs", s.GoldAll}, {"items_in_some_runs", s.GoldSome}, {"items_in_no_run", s.GoldNone},
-			{"lowest_f1", s.lowest()}, {"highest_f1", s.highest()}}})
+			{"lowest_f1", slices.Min(f1)}, {"highest_f1", slices.Max(f1)}}})
 	}
 	return append(o,
 		Member{"journals", s.Journals},
@@ -41,14 +43,6 @@ func (s *Stability) Summary(program string) Object {
 		Member{"matched_pairs", s.Pairs},
 		Member{"attributes", attributes},
 	)
-}
-
-func (s *Stability) lowest() float64 {
-	return slices.MinFunc(s.Scores, func(a, b Rates) int { return cmp.Compare(a.F1, b.F1) }).F1
-}
-
-func (s *Stability) highest() float64 {
-	return slices.MaxFunc(s.Scores, func(a, b Rates) int { return cmp.Compare(a.F1, b.F1) }).F1
 }
 
 // WriteTable prints the comparison for people. It contains no text of a journal.
@@ -67,18 +61,19 @@ func (s *Stability) WriteTable(w io.Writer) error {
 	if s.options.Gold != nil {
 		fmt.Fprintf(&b, "gold items found in all runs %d, in some %d, in none %d\n", s.GoldAll, s.GoldSome, s.GoldNone)
 	}
-	width := 0
+	var names []string
 	for _, c := range s.Changes {
-		width = max(width, utf8.RuneCountInString(c.Name))
+		names = append(names, c.Name)
 	}
-	fmt.Fprintf(&b, "\n%s  changed  compared  said by one only\n", pad("", width))
+	width := widest(names...)
+	fmt.Fprintf(&b, "\n%-*s  changed  compared  said by one only\n", width, "")
 	for _, c := range s.Changes {
-		fmt.Fprintf(&b, "%s %8d %9d %17d\n", pad(c.Name, width), c.Changed, c.Compared, c.OneSaid)
+		fmt.Fprintf(&b, "%-*s %8d %9d %17d\n", width, c.Name, c.Changed, c.Compared, c.OneSaid)
 	}
 	if len(s.Least) > 0 {
 		fmt.Fprintln(&b, "\njournals with the lowest agreement")
 	}
-	for _, j := range s.Least[:min(5, len(s.Least))] {
+	for _, j := range s.Least[:min(maxLines, len(s.Least))] {
 		fmt.Fprintf(&b, "  %s: %s, %s in all runs, polarity flips %d, bucket drift %d\n",
 			printable(j.ID), FormatFigure(j.Agreement), plural(j.Steady, "item"), j.Flips, j.Drift)
 	}

@@ -234,6 +234,7 @@ func (r *Result) systemFigures(s *System) Object {
 	if !r.HasText {
 		covered = nil
 	}
+	attributes, buckets := r.attributeFigures(s)
 	o := Object{
 		{"micro", counts("micro", t[cMatched], t[cPred], t[cGold])},
 		{"macro", r.rates(Object{{"journals", int(t[cJournals])}, {"left_out_as_empty", r.Journals - int(t[cJournals])}}, s, "macro")},
@@ -243,8 +244,8 @@ func (r *Result) systemFigures(s *System) Object {
 		{"exact", counts("exact", t[cExact], t[cPred], t[cGold])},
 		{"overlap", overlap},
 		{"optimal", counts("optimal", t[cOptimal], t[cPred], t[cGold])},
-		{"attributes", r.attributeFigures(s)},
-		{"buckets", r.bucketFigures(s)},
+		{"attributes", attributes},
+		{"buckets", buckets},
 	}
 	o = r.withInterval(o, s, "coverage", "coverage")
 	return append(o,
@@ -258,16 +259,23 @@ func (r *Result) systemFigures(s *System) Object {
 	)
 }
 
-func (r *Result) attributeFigures(s *System) Object {
-	all := Object{}
-	for a, attribute := range r.Schema.Attributes {
-		at := r.Schema.attributeAt(a)
-		right, compared := s.total[at], s.total[at+1]
-		o := Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(s.total[cMatched] - compared)}}
-		o = r.withInterval(o, s, "accuracy", "attributes."+attribute.Name+".accuracy")
-		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+// attributeFigures returns the figures of each attribute and of the pooled ones.
+func (r *Result) attributeFigures(s *System) (all, buckets Object) {
+	figures := func(path string, right, compared, pairs float64) Object {
+		o := Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(pairs - compared)}}
+		return r.withInterval(o, s, "accuracy", path+".accuracy")
 	}
-	return all
+	all = Object{}
+	right, compared, pairs := 0.0, 0.0, 0.0
+	for a, attribute := range r.Schema.Attributes {
+		t := s.total[r.Schema.attributeAt(a):]
+		o := figures("attributes."+attribute.Name, t[0], t[1], s.total[cMatched])
+		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+		if attribute.pooled() {
+			right, compared, pairs = right+t[0], compared+t[1], pairs+s.total[cMatched]
+		}
+	}
+	return all, figures("buckets", right, compared, pairs)
 }
 
 // confusionObject is gold value by predicted value, without empty cells.
@@ -286,18 +294,6 @@ func (r *Result) confusionObject(s *System, a int) Object {
 		}
 	}
 	return all
-}
-
-func (r *Result) bucketFigures(s *System) Object {
-	right, compared, pooled := 0.0, 0.0, 0.0
-	for a, attribute := range r.Schema.Attributes {
-		if attribute.pooled() {
-			at := r.Schema.attributeAt(a)
-			right, compared, pooled = right+s.total[at], compared+s.total[at+1], pooled+1
-		}
-	}
-	excluded := float64(pooled*s.total[cMatched]) - compared
-	return r.withInterval(Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(excluded)}}, s, "accuracy", "buckets.accuracy")
 }
 
 // differenceFigures is Pred minus Against for each figure, as a flat object.
