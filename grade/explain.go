@@ -38,8 +38,7 @@ type ExplainedItem struct {
 	// but that earlier predictions took.
 	Fits       []int
 	Attributes []AttributeVerdict // of a prediction with a match
-	Equal      bool               // the spans of the pair are equal, ignoring case
-	Within     bool               // the gold span contains the prediction
+	Relation   string             // of a prediction with a match: how the spans relate, for people
 }
 
 // An AttributeVerdict compares one attribute of a pair.
@@ -58,6 +57,16 @@ const (
 	Wrong    Verdict = "wrong"
 	Excluded Verdict = "excluded"
 )
+
+func (a Attribute) compare(gold, pred int8) Verdict {
+	switch {
+	case a.excluded(gold) || a.excluded(pred):
+		return Excluded
+	case gold == pred:
+		return Right
+	}
+	return Wrong
+}
 
 // Explain explains the items of one journal of the gold.
 func (r *Result) Explain(id string) (*Explanation, error) { return r.explain(id, 0) }
@@ -102,8 +111,14 @@ func (r *Result) explain(id string, system int) (*Explanation, error) {
 		}
 		e.TP++
 		it.Gold, e.Gold[g].Pred = int(g)+1, p+1
-		it.Equal = m.equal(&m.pred[p], &m.gold[g])
-		it.Within = len(m.text(&m.pred[p])) < len(m.text(&m.gold[g]))
+		switch pred, gold := &m.pred[p], &m.gold[g]; {
+		case m.equal(pred, gold):
+			it.Relation = "the spans are equal, ignoring case"
+		case len(m.text(pred)) < len(m.text(gold)):
+			it.Relation = "the gold span contains the prediction"
+		default:
+			it.Relation = "the prediction contains the gold span"
+		}
 		it.Attributes = r.verdicts(gold, pred, int(g), p)
 	}
 	e.FP, e.FN = len(e.Pred)-e.TP, len(e.Gold)-e.TP
@@ -149,16 +164,7 @@ func (r *Result) verdicts(gold, pred *record, g, p int) (list []AttributeVerdict
 	for a, attribute := range r.Schema.Attributes {
 		v, w := r.Schema.value(gold, g, a), r.Schema.value(pred, p, a)
 		labels := attribute.Labels()
-		verdict := AttributeVerdict{Name: attribute.Name, Gold: labels[attribute.label(v)], Pred: labels[attribute.label(w)]}
-		switch {
-		case attribute.excluded(v) || attribute.excluded(w):
-			verdict.Verdict = Excluded
-		case v == w:
-			verdict.Verdict = Right
-		default:
-			verdict.Verdict = Wrong
-		}
-		list = append(list, verdict)
+		list = append(list, AttributeVerdict{attribute.Name, labels[attribute.label(v)], labels[attribute.label(w)], attribute.compare(v, w)})
 	}
 	return list
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"verbatim/internal/layout"
 )
 
 // Write prints the pairs of a journal, why each matched, and the sums. With
@@ -12,7 +14,7 @@ func (e *Explanation) Write(w io.Writer, redact bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Journal %s\n", printable(e.ID))
 	if e.Text != "" && !redact {
-		fmt.Fprintf(&b, "\n  %s\n", wrap(e.Text, 76, "  "))
+		fmt.Fprintf(&b, "\n  %s\n", wrap(e.Text))
 	}
 	for i := range e.Pred {
 		e.writePred(&b, &e.Pred[i], redact)
@@ -44,39 +46,28 @@ func (e *Explanation) writePred(b *strings.Builder, p *ExplainedItem, redact boo
 	if e.HasText && p.Valid && !p.Placed {
 		fmt.Fprintf(b, "  Not covered: the span is not in the journal, character by character.\n")
 	}
+	result := "false positive"
 	switch {
 	case !p.Valid:
-		fmt.Fprintf(b, "  Invalid: an item needs a domain from the list and a span.\n  Result: false positive\n")
+		fmt.Fprintln(b, "  Invalid: an item needs a domain from the list and a span.")
 	case p.Gold == 0 && len(p.Fits) > 0:
-		fmt.Fprintf(b, "  Fits gold item %s, which an earlier prediction took.\n  Result: false positive\n", p.FitsList())
+		fmt.Fprintf(b, "  Fits gold item %s, which an earlier prediction took.\n", p.FitsList())
 	case p.Gold == 0:
-		fmt.Fprintf(b, "  No gold item of this domain contains it or is contained in it.\n")
+		fmt.Fprintln(b, "  No gold item of this domain contains it or is contained in it.")
 		if p.Context != "" && !redact {
-			fmt.Fprintf(b, "  Context: %s\n", wrap(p.Context, 76, "  "))
+			fmt.Fprintf(b, "  Context: %s\n", wrap(p.Context))
 		}
-		fmt.Fprintf(b, "  Result: false positive\n")
 	default:
 		g := &e.Gold[p.Gold-1]
-		fmt.Fprintf(b, "  Gold item %d, %s: %s\n", g.Number, g.Domain, g.Quote(redact))
-		fmt.Fprintf(b, "  Same domain, and %s.\n", relation(p))
+		fmt.Fprintf(b, "  Gold item %d, %s: %s\n  Same domain, and %s.\n", g.Number, g.Domain, g.Quote(redact), p.Relation)
 		for _, a := range p.Attributes {
 			if a.Gold != NotGiven || a.Pred != NotGiven {
 				fmt.Fprintf(b, "  %s: gold %s, predicted %s: %s\n", a.Name, a.Gold, a.Pred, a.Verdict)
 			}
 		}
-		fmt.Fprintf(b, "  Result: true positive\n")
+		result = "true positive"
 	}
-}
-
-func relation(p *ExplainedItem) string {
-	switch {
-	case p.Equal:
-		return "the spans are equal, ignoring case"
-	case p.Within:
-		return "the gold span contains the prediction"
-	default:
-		return "the prediction contains the gold span"
-	}
+	fmt.Fprintf(b, "  Result: %s\n", result)
 }
 
 // Quote returns the item's span in quotation marks or, with redact, its place.
@@ -98,24 +89,5 @@ func (it *ExplainedItem) FitsList() string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(it.Fits), " ", ", "), "[]")
 }
 
-// wrap breaks a text into lines of at most width characters. Each line after
-// the first starts with indent.
-func wrap(text string, width int, indent string) string {
-	var b strings.Builder
-	length := 0
-	for i, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		switch {
-		case i == 0:
-		case length+1+n > width:
-			b.WriteString("\n" + indent)
-			length = 0
-		default:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += n
-	}
-	return b.String()
-}
+// wrap breaks a text into lines of at most 76 columns, indented by two.
+func wrap(text string) string { return layout.Hang(strings.Join(strings.Fields(text), " "), 78, 2) }
