@@ -6,13 +6,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"verbatim/internal/parallel"
 )
@@ -62,13 +60,12 @@ func readIndex(ctx context.Context, source *Source) (*index, error) {
 			return nil, ctx.Err()
 		}
 		piece, err := in.ReadSlice('\n')
-		long = long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, piece...)
-			piece, err = in.ReadSlice('\n')
-		}
-		if len(long) > 0 {
-			long = append(long, piece...)
+		if err == bufio.ErrBufferFull {
+			long = append(long[:0], piece...)
+			for err == bufio.ErrBufferFull {
+				piece, err = in.ReadSlice('\n')
+				long = append(long, piece...)
+			}
 			piece = long
 		}
 		ix.add(piece, offset, number)
@@ -96,12 +93,11 @@ func (ix *index) add(raw []byte, offset int64, number int) {
 		return
 	}
 	id, wrong := idOf(trimmed)
+	if wrong == nil && len(trimmed) > math.MaxInt32 {
+		wrong = &problem{what: "the line is longer than 2 GB"}
+	}
 	if wrong != nil {
 		ix.problems = append(ix.problems, wrong.at(ix.Name, number))
-		return
-	}
-	if len(trimmed) > math.MaxInt32 {
-		ix.problems = append(ix.problems, problem{what: "the line is longer than 2 GB"}.at(ix.Name, number))
 		return
 	}
 	ix.count++
@@ -147,53 +143,16 @@ func readIndexes(ctx context.Context, workers int, sources []*Source) (all []*in
 	return all, nil
 }
 
-// fetch reads lines; a missing one is empty. Lines that are close together are
-// read at once.
+// fetch reads lines; a missing one is empty.
 func (s *Source) fetch(lines []line) ([]string, error) {
-	first, last, sum := int64(-1), int64(0), int64(0)
-	for _, l := range lines {
-		if l.number > 0 {
-			if first < 0 || l.offset < first {
-				first = l.offset
-			}
-			last = max(last, l.offset+int64(l.length))
-			sum += int64(l.length)
-		}
-	}
 	out := make([]string, len(lines))
-	if last-first <= min(2*sum+1<<12, math.MaxInt32) {
-		block, err := s.at(line{first, int32(last - first), 1})
-		for i, l := range lines {
-			if l.number > 0 && err == nil {
-				out[i] = block[l.offset-first:][:l.length]
-			}
-		}
-		return out, err
-	}
+	var buf []byte
 	for i, l := range lines {
-		if l.number > 0 {
-			var err error
-			if out[i], err = s.at(l); err != nil {
-				return nil, err
-			}
+		buf = slices.Grow(buf[:0], int(l.length))[:l.length]
+		if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
+			return nil, fmt.Errorf("%s changed while it was being read: %w", s.Name, err)
 		}
+		out[i] = string(buf)
 	}
 	return out, nil
 }
-
-func (s *Source) at(l line) (string, error) {
-	if l.length <= 0 || l.offset < 0 {
-		return "", nil
-	}
-	pooled := buffers.Get().(*[]byte)
-	defer buffers.Put(pooled)
-	*pooled = slices.Grow((*pooled)[:0], int(l.length))
-	buf := (*pooled)[:l.length]
-	if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
-		return "", fmt.Errorf("%s changed while it was being read: %w", s.Name, err)
-	}
-	return string(buf), nil
-}
-
-// buffers are reused from batch to batch.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}

@@ -114,11 +114,6 @@ func (o Object) value(name string) any {
 	return nil
 }
 
-func (o Object) object(name string) Object {
-	inner, _ := o.value(name).(Object)
-	return inner
-}
-
 // Paths lists the paths of all numbers.
 func (o Object) Paths() (paths []string) {
 	for _, m := range o {
