@@ -21,7 +21,12 @@ func MatchOptimal(gold, pred []verbatim.Item) []Pair {
 	m.startItems(gold, pred)
 	m.containment()
 	m.optimal()
-	return pairsOf(m.chosen)
+	for g, p := range m.partner {
+		if p >= 0 {
+			m.pairs[p] = int32(g)
+		}
+	}
+	return pairsOf(m.pairs)
 }
 
 func (m *matcher) startItems(gold, pred []verbatim.Item) {
