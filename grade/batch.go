@@ -166,9 +166,19 @@ func (w *worker) writeLine(i int, rows tally) {
 		b = appendRates(b, t[cOverlap], t[cPred], t[cGold])
 	}
 	b = append(b, `},"optimal":{`...)
-	b = append(appendRates(b, t[cOptimal], t[cPred], t[cGold]), '}')
-	b = w.appendDomains(b, t)
-	b = w.appendAttributes(b, t)
+	b = appendRates(b, t[cOptimal], t[cPred], t[cGold])
+	b = append(b, `},"domains":{`...)
+	for d, name := range w.Schema.quotedDomains {
+		if c := t[w.Schema.domainAt(d):]; c[0]+c[1] > 0 {
+			b = appendCounts(b, name, [3]string{`:{"tp":`, `,"fp":`, `,"fn":`}, [3]float64{c[2], c[1] - c[2], c[0] - c[2]})
+		}
+	}
+	b = append(b, `},"attributes":{`...)
+	for a, name := range w.Schema.quotedAttributes {
+		c := t[w.Schema.attributeAt(a):]
+		b = appendCounts(b, name, [3]string{`:{"right":`, `,"compared":`, `,"excluded":`}, [3]float64{c[0], c[1], t[cMatched] - c[1]})
+	}
+	b = append(b, '}')
 	if w.HasText {
 		b = appendCount(b, `,"covered":`, t[cCovered])
 	}
@@ -183,37 +193,14 @@ func (w *worker) writeLine(i int, rows tally) {
 	w.lines = append(b, "}\n"...)
 }
 
-func (w *worker) appendDomains(b []byte, t tally) []byte {
-	b = append(b, `,"domains":{`...)
-	comma := false
-	for d := range w.Schema.Domains {
-		at := w.Schema.domainAt(d)
-		if t[at]+t[at+1] == 0 {
-			continue
-		}
-		if comma {
-			b = append(b, ',')
-		}
-		comma = true
-		b = append(b, w.Schema.quotedDomains[d]...)
-		b = appendCount(b, `:{"tp":`, t[at+2])
-		b = appendCount(b, `,"fp":`, t[at+1]-t[at+2])
-		b = append(appendCount(b, `,"fn":`, t[at]-t[at+2]), '}')
+// appendCounts appends a member that consists of three counts.
+func appendCounts(b, name []byte, keys [3]string, counts [3]float64) []byte {
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
 	}
-	return append(b, '}')
-}
-
-func (w *worker) appendAttributes(b []byte, t tally) []byte {
-	b = append(b, `,"attributes":{`...)
-	for a := range w.Schema.Attributes {
-		if a > 0 {
-			b = append(b, ',')
-		}
-		at := w.Schema.attributeAt(a)
-		b = append(b, w.Schema.quotedAttributes[a]...)
-		b = appendCount(b, `:{"right":`, t[at])
-		b = appendCount(b, `,"compared":`, t[at+1])
-		b = append(appendCount(b, `,"excluded":`, t[cMatched]-t[at+1]), '}')
+	b = append(b, name...)
+	for i, key := range keys {
+		b = appendCount(b, key, counts[i])
 	}
 	return append(b, '}')
 }
