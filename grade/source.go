@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"verbatim"
 
 	"verbatim/internal/parallel"
 )
@@ -134,7 +135,7 @@ func idOf(raw []byte) (string, *problem) {
 
 // readIndexes indexes several files in parallel.
 func readIndexes(ctx context.Context, workers int, sources []*Source) (all []*index, err error) {
-	for ix, err := range parallel.Map(ctx, workers, parallel.Each(sources), readIndex) {
+	for ix, err := range parallel.Map(ctx, workers, verbatim.All(sources), readIndex) {
 		if err != nil {
 			return nil, err
 		}
