@@ -176,7 +176,7 @@ func (a at) closeBracketAfter() bool {
 func (a at) mainClauseFollows() bool {
 	g := a.grammar
 	start, end := a.area("clause")
-	for i := a.skipComma(start); i < end; i++ {
+	for i := a.skipAside(start, end); i < end; i++ {
 		if a.tokens[i].kind != comma {
 			continue
 		}
@@ -196,7 +196,7 @@ func (a at) mainClauseFollows() bool {
 // verbAfterComma recognizes "a plan which, though bold, was sound".
 func (a at) verbAfterComma() bool {
 	start, end := a.area("clause")
-	for i := a.skipComma(start); i < end; i++ {
+	for i := a.skipAside(start, end); i < end; i++ {
 		if a.tokens[i].kind == comma && a.verbAt(a.skipQuotes(i+1)) {
 			return true
 		}
@@ -218,11 +218,15 @@ func (a at) verbAt(i int) bool {
 			(a.isVerbS(i, g.verbs) || a.isVerbS(i, g.nounVerbs) && a.kindAt(i+1) == word && !a.in(i+1, g.coordinators) && !a.wordIs(i+1, "of"))
 }
 
-func (t *text) skipComma(i int) int {
-	if t.kindAt(i) == comma {
-		return i + 1
+// skipAside skips what is set off directly after the match: "while, on the
+// other hand, the absence of shells proves nothing".
+func (a at) skipAside(i, end int) int {
+	if a.kindAt(i) != comma {
+		return i
 	}
-	return i
+	for i++; i < end && a.tokens[i].kind != comma; i++ {
+	}
+	return i + 1
 }
 
 // speechEndsInside recognizes "I went, because I was ill," said she. The clause
