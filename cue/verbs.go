@@ -62,12 +62,19 @@ func (t *text) looksFinite(i int) bool {
 		return t.canBeSubject(before) && t.tokens[before].ends&endsS == 0 && !t.wordIs(i+1, "of") &&
 			!(t.in(i+1, g.auxiliaries))
 	case t.in(i, g.nounVerbs):
-		return t.in(before, g.personal) || t.wordIs(before, "you") || t.wordIs(before, "who")
+		return t.in(before, g.personal) || t.wordIs(before, "you") || t.wordIs(before, "who") || t.isPluralThenVerb(before, i)
 	case t.in(i, g.verbs):
 		plural := t.in(before, g.subjects) || t.canBeSubject(before) && t.tokens[before].ends&endsS != 0
 		return plural && !t.wordIs(i-1, "to")
 	}
 	return t.isPronounThenVerb(before, i) || t.isVerbThenPronoun(before, i)
+}
+
+// isPluralThenVerb recognizes "prices rise every year", but not "sales talk".
+func (t *text) isPluralThenVerb(before, i int) bool {
+	g := t.grammar
+	return before == i-1 && t.isOpenClass(before) && t.tokens[before].ends&endsS != 0 && !t.tokens[before].capital &&
+		(t.in(i+1, g.prepositions) && !t.wordIs(i+1, "of") || t.in(i+1, g.determiners) || t.in(i+1, g.objects))
 }
 
 // isPronounThenVerb recognizes a verb that no list has by its subject: "I dine
