@@ -49,3 +49,21 @@ func TestSpecStep4MoreThanThreeExamples(t *testing.T) {
 		}
 	}
 }
+
+// A very short text has too few candidates in every category, and the error
+// says so.
+func TestSpec1AVeryShortTextHasNoQuestions(t *testing.T) {
+	path := t.TempDir() + "/lamp.txt"
+	laySample(t, path)
+	if err := os.WriteFile(path, []byte("The lamp was lit. But nobody on the mainland saw it that night.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.DirOf("", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := workspace.Standard()
+	if _, err := ws.Draft(t.Context(), path, &o, false); err == nil || !strings.Contains(err.Error(), "no category has the 4 examples that it needs (the best, contrastsentence, has 1)") {
+		t.Errorf("a very short text: %v", err)
+	}
+}
