@@ -110,12 +110,10 @@ func invalidUTF8(text string) int {
 	if utf8.ValidString(text) {
 		return -1
 	}
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) {
 			return i
 		}
-		i += size
 	}
 	return -1
 }

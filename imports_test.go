@@ -19,6 +19,9 @@ var arrows = map[string][]string{
 	"internal/durable":  {},
 	"internal/parallel": {},
 	"internal/layout":   {},
+	"internal/cli":      {},
+	"internal/fields":   {},
+	"internal/near":     {},
 	"internal/schema":   {},
 
 	"clean":      {},
@@ -54,7 +57,7 @@ var arrows = map[string][]string{
 var homes = map[string]string{
 	"github.com/spf13/cobra":                        "cmd/verbatim",
 	"github.com/spf13/pflag":                        "cmd/verbatim", // cobra's own flags
-	"golang.org/x/term":                             "cmd/verbatim",
+	"golang.org/x/term":                             "internal/cli",
 	"charm.land/bubbletea/v2":                       "review/terminal",
 	"charm.land/bubbles/v2/textarea":                "review/terminal",
 	"charm.land/bubbles/v2/viewport":                "review/terminal",
@@ -66,6 +69,7 @@ var homes = map[string]string{
 	"github.com/rogpeppe/go-internal/testscript":    "cmd/verbatim",
 	"golang.org/x/sys/cpu":                          "bert",
 	"golang.org/x/text/unicode/norm":                "book workspace bert grade",          // names of files; accents of words
+	"golang.org/x/text/unicode/rangetable":          "bert",                               // the characters of Unicode 8
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade internal/schema cmd/verbatim", // cmd: tests only
 	"github.com/santhosh-tekuri/jsonschema/v6/kind": "grade internal/schema",
 	"github.com/chromedp/chromedp":                  "grade/browser", // this and the next two: tests only

@@ -67,9 +67,6 @@ func isAt(text string, s Span, words string) bool {
 
 // byteOfPoint returns the byte at which a code point begins, or -1.
 func byteOfPoint(text string, point int) int {
-	if point < 0 {
-		return -1
-	}
 	n := 0
 	for i := range text {
 		if n == point {
@@ -86,5 +83,5 @@ func (j JournalItems) MarshalJSON() ([]byte, error) {
 	if j.Items == nil {
 		j.Items = []Item{}
 	}
-	return marshalPlain(plain(j))
+	return MarshalPlain(plain(j))
 }

@@ -3,6 +3,7 @@ package verbatim
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,20 +150,9 @@ func lineError(err error, file string, line int) error {
 
 // kindName returns what JSON calls a Go kind.
 func kindName(kind string) string {
-	switch kind {
-	case "string":
-		return "a string"
-	case "bool":
-		return "true or false"
-	case "slice", "array":
-		return "a list"
-	case "struct", "map":
-		return "an object"
-	case "float32", "float64":
-		return "a number"
-	default:
-		return "a whole number"
-	}
+	names := map[string]string{"string": "a string", "bool": "true or false", "slice": "a list", "array": "a list",
+		"struct": "an object", "map": "an object", "float32": "a number", "float64": "a number"}
+	return cmp.Or(names[kind], "a whole number")
 }
 
 // Write writes one record per line. It stops at the first error of the sequence
@@ -172,10 +162,10 @@ func Write[T any](w io.Writer, records iter.Seq2[T, error]) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for record, err := range records {
-		if err != nil {
-			return errors.Join(err, out.Flush())
+		if err == nil {
+			err = enc.Encode(record)
 		}
-		if err := enc.Encode(record); err != nil {
+		if err != nil {
 			return errors.Join(err, out.Flush())
 		}
 	}
@@ -193,9 +183,9 @@ func All[T any](records []T) iter.Seq2[T, error] {
 	}
 }
 
-// marshalPlain returns JSON without a newline and without HTML escapes such as
+// MarshalPlain returns JSON without a newline and without HTML escapes such as
 // \u003c for <.
-func marshalPlain(v any) ([]byte, error) {
+func MarshalPlain(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)

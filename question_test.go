@@ -17,7 +17,7 @@ const questionFields = `metadata_frame main_question source_title source_author 
 func TestSpec11FieldsOfAQuestion(t *testing.T) {
 	for name, q := range map[string]Question{"empty": {}, "full": {MetadataFrame: "x", AnswerTypes: []string{"ground_truth"}, AnswerStrings: []string{"<a>"},
 		AnswerProbabilities: []Probability{1}, Verbatim: Provenance{Answers: []Selector{{}}}}} {
-		line, err := marshalPlain(q)
+		line, err := MarshalPlain(q)
 		if err != nil {
 			t.Fatal(err)
 		}

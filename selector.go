@@ -50,7 +50,7 @@ type Change struct {
 
 // MarshalJSON writes [byte_start, byte_end, text].
 func (c Change) MarshalJSON() ([]byte, error) {
-	return marshalPlain([]any{c.Start, c.End, c.Text})
+	return MarshalPlain([]any{c.Start, c.End, c.Text})
 }
 
 // UnmarshalJSON reads [byte_start, byte_end, text].

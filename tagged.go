@@ -140,7 +140,7 @@ func (t *Tagged) UnmarshalJSON(data []byte) error {
 func (r *RejectedTag) AppendJSON(b []byte) []byte { return appendJSON(b, r) }
 
 func appendJSON(b []byte, v any) []byte {
-	data, err := marshalPlain(v)
+	data, err := MarshalPlain(v)
 	if err != nil {
 		panic(err) // strings and numbers only
 	}

@@ -46,7 +46,7 @@ func Open(folder string) (*Model, error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: there is no such folder", folder)
+		return nil, fmt.Errorf("%s: no such folder", folder)
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

@@ -14,17 +14,17 @@ const maxTokens = 512
 
 // Config is the content of config.json. Sizes are read, never assumed.
 type Config struct {
-	Type       string   `json:"model_type"`
-	Layers     int      `json:"num_hidden_layers"`
-	Hidden     int      `json:"hidden_size"`
-	Heads      int      `json:"num_attention_heads"`
-	Inner      int      `json:"intermediate_size"`
-	Vocabulary int      `json:"vocab_size"`
-	Positions  int      `json:"max_position_embeddings"`
-	Segments   int      `json:"type_vocab_size"`
-	Epsilon    *float64 `json:"layer_norm_eps"`
-	Activation string   `json:"hidden_act"`
-	Position   string   `json:"position_embedding_type"`
+	Type       string  `json:"model_type"`
+	Layers     int     `json:"num_hidden_layers"`
+	Hidden     int     `json:"hidden_size"`
+	Heads      int     `json:"num_attention_heads"`
+	Inner      int     `json:"intermediate_size"`
+	Vocabulary int     `json:"vocab_size"`
+	Positions  int     `json:"max_position_embeddings"`
+	Segments   int     `json:"type_vocab_size"`
+	Epsilon    float64 `json:"layer_norm_eps"`
+	Activation string  `json:"hidden_act"`
+	Position   string  `json:"position_embedding_type"`
 
 	// Truncation is how training shortened a pair that is too long. Empty or
 	// "longest_first": both sentences lose their ends, as in BERT. "tail_head":
@@ -33,7 +33,7 @@ type Config struct {
 }
 
 func readConfig(folder fs.FS) (Config, error) {
-	c := Config{Type: "bert", Segments: 2, Activation: "gelu", Position: "absolute"}
+	c := Config{Type: "bert", Segments: 2, Activation: "gelu", Position: "absolute", Epsilon: 1e-12}
 	if err := readJSON(folder, "config.json", 1<<20, &c); err != nil {
 		return c, err
 	}
@@ -75,17 +75,10 @@ func (c *Config) check() error {
 	if c.Hidden%c.Heads != 0 {
 		return fmt.Errorf("hidden_size %d is not divisible by %d heads", c.Hidden, c.Heads)
 	}
-	if e := c.epsilon(); !(e >= 0 && e < 1) {
+	if e := c.Epsilon; !(e >= 0 && e < 1) {
 		return fmt.Errorf("layer_norm_eps is %v; it must be at least 0 and less than 1", e)
 	}
 	return nil
-}
-
-func (c *Config) epsilon() float64 {
-	if c.Epsilon == nil {
-		return 1e-12
-	}
-	return *c.Epsilon
 }
 
 // readJSON decodes a file of at most limit bytes.

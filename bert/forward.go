@@ -119,7 +119,11 @@ func (m *Model) attend(b *buffers, group []sequence, l *layer, tokens int, first
 			keys := b.packKeys(k, at, n, column, size)
 			k.multiply(b.scores, b.query.from(row, column), rows, keys, b.stop)
 			for r := range rows {
-				k.softmaxRow(b.scores, r, n, scale)
+				row := b.scores.row(r, up(n, k.width)) // whole vectors
+				for i := n; i < len(row); i++ {
+					row[i] = -math.MaxFloat32 / 4 // so low that it adds nothing
+				}
+				k.softmax(row, scale)
 			}
 			values := b.packValues(k, at, n, column, size)
 			k.multiply(mixed.from(row, column), b.scores, rows, values, b.stop)
@@ -156,16 +160,6 @@ func (b *buffers) packValues(k *kernel, at, n, column, size int) *matrix {
 		}
 	}
 	return &matrix{in: n, out: size, panels: b.values, bias: b.zeros}
-}
-
-// softmaxRow works on whole vectors; it fills the padding with values so low
-// that they add nothing.
-func (k *kernel) softmaxRow(scores table, r, n int, scale float32) {
-	row := scores.row(r, up(n, k.width))
-	for i := n; i < len(row); i++ {
-		row[i] = -math.MaxFloat32 / 4
-	}
-	k.softmax(row, scale)
 }
 
 // feed is the feed-forward half of a layer: grow, GELU, shrink.

@@ -23,8 +23,10 @@ type kernel struct {
 
 	gelu    func(x []float32)
 	softmax func(x []float32, scale float32) // of scale*x
-	norm    func(x, added, scale, shift []float32, epsilon float32)
+	norm    normFunc
 }
+
+type normFunc = func(x, added, scale, shift []float32, epsilon float32)
 
 // A tile computes c = from + a*b for a few rows of a and c and one panel b of k
 // steps. Strides are in bytes; with a fromStride of 0 all rows start from the
@@ -52,18 +54,8 @@ func row(p *float32, stride, r int) *float32 {
 	return (*float32)(unsafe.Add(unsafe.Pointer(p), stride*r))
 }
 
-func portableTile1(k int, a *float32, _ int, b, c *float32, _ int, from *float32, _ int, _ *float32) {
-	start, x, w := floats(from, 4), floats(a, k), floats(b, 4*k)
-	c0, c1, c2, c3 := start[0], start[1], start[2], start[3]
-	for _, v := range x {
-		w0, w1, w2, w3 := w[0], w[1], w[2], w[3]
-		c0 += v * w0
-		c1 += v * w1
-		c2 += v * w2
-		c3 += v * w3
-		w = w[4:]
-	}
-	copy(floats(c, 4), []float32{c0, c1, c2, c3})
+func portableTile1(k int, a *float32, _ int, b, c *float32, _ int, from *float32, _ int, ahead *float32) {
+	portableTile2(k, a, 0, b, c, 0, from, 0, ahead) // the same row twice
 }
 
 func portableTile2(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, _ *float32) {
@@ -128,5 +120,19 @@ func portableNorm(x, added, scale, shift []float32, epsilon float32) {
 	inverse := float32(1 / math.Sqrt(float64(spread/float32(len(x))+epsilon)))
 	for i, v := range x {
 		x[i] = (v-mean)*inverse*scale[i] + shift[i]
+	}
+}
+
+// inVectors uses the portable loop for rows that are not a whole number of
+// vectors. Only the norm sees such rows: all others are padded to a panel.
+func inVectors(whole normFunc) normFunc {
+	return func(x, added, scale, shift []float32, epsilon float32) {
+		if len(x)%16 != 0 {
+			portableNorm(x, added, scale, shift, epsilon)
+			return
+		}
+		n := len(x) - 1
+		_, _, _ = added[n], scale[n], shift[n] // bounds, before assembly
+		whole(x, added, scale, shift, epsilon)
 	}
 }

@@ -14,16 +14,13 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Config: config, kernel: k, epsilon: float32(config.epsilon()), limit: min(maxTokens, config.Positions)}
-	limit := 0
-	if m.tokenizer, limit, err = readTokenizer(folder); err != nil {
+	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon)}
+	if m.tokenizer, m.limit, err = readTokenizer(folder); err != nil {
 		return nil, err
 	}
-	if limit > 0 {
-		m.limit = min(m.limit, limit)
-	}
-	if most := m.tokenizer.most(); most >= m.Vocabulary {
-		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", most+1, m.Vocabulary)
+	m.limit = min(m.limit, config.Positions)
+	if size := m.tokenizer.size; size > m.Vocabulary {
+		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", size, m.Vocabulary)
 	}
 	file, err := folder.Open(weights)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,10 +34,7 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.read(&checkpoint{tensors: t}); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, m.read(&checkpoint{tensors: t})
 }
 
 // insteadOf names the weights that a folder has in another format.
@@ -62,20 +56,16 @@ type checkpoint struct {
 	err    error
 }
 
-// find decides which names the file uses.
+// find decides which names the file uses. It reports a model without a
+// next-sentence head before anything is read.
 func (c *checkpoint) find() error {
-	for _, prefix := range []string{"bert.", ""} {
-		if c.has(prefix + "embeddings.word_embeddings.weight") {
-			c.prefix = prefix
-			c.beta = c.has(prefix + "embeddings.LayerNorm.gamma")
-			return c.checkHead()
-		}
+	const words = "embeddings.word_embeddings.weight"
+	if c.has("bert." + words) {
+		c.prefix = "bert."
+	} else if !c.has(words) {
+		return fmt.Errorf("%s has no tensor bert.%s; it is not a BERT model", c.name, words)
 	}
-	return fmt.Errorf("%s has no tensor bert.embeddings.word_embeddings.weight; it is not a BERT model", c.name)
-}
-
-// checkHead reports a model without a next-sentence head before anything is read.
-func (c *checkpoint) checkHead() error {
+	c.beta = c.has(c.prefix + "embeddings.LayerNorm.gamma")
 	for _, name := range []string{c.prefix + "pooler.dense.weight", "cls.seq_relationship.weight"} {
 		if !c.has(name) {
 			return fmt.Errorf("%s has no next-sentence head (tensor %s is missing) and cannot score; use a model that was trained with one, such as bert-base-uncased", c.name, name)
@@ -89,8 +79,16 @@ func (c *checkpoint) plain(name string, shape ...int) []float32 {
 	if c.err != nil {
 		return nil
 	}
-	var values []float32
-	values, c.err = c.whole(name, shape...)
+	size := 1
+	for _, n := range shape {
+		size *= n
+	}
+	var reader *tensorReader
+	if reader, c.err = c.reader(name, shape...); c.err != nil {
+		return nil
+	}
+	values := make([]float32, size)
+	c.err = reader.read(values)
 	return values
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 )
 
 // tensors is an open safetensors file: 8 bytes with the length of a JSON
@@ -24,7 +25,7 @@ type tensors struct {
 
 type tensor struct {
 	Kind    string   `json:"dtype"`
-	Shape   []int64  `json:"shape"`
+	Shape   []int    `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
@@ -89,13 +90,10 @@ func (t *tensors) find(name string, shape ...int) (tensor, error) {
 	if size == 0 {
 		return fail("has the type %q; only F32, F16 and BF16 can be read", found.Kind)
 	}
-	if len(found.Shape) != len(shape) {
+	if !slices.Equal(found.Shape, shape) {
 		return fail("has the shape %v, but config.json needs %v", found.Shape, shape)
 	}
-	for i, n := range shape {
-		if found.Shape[i] != int64(n) {
-			return fail("has the shape %v, but config.json needs %v", found.Shape, shape)
-		}
+	for _, n := range shape {
 		if size > math.MaxInt64/int64(n) {
 			return fail("has a shape that is too large: %v", found.Shape)
 		}
@@ -148,20 +146,6 @@ func (r *tensorReader) read(dst []float32) error {
 		dst = dst[n:]
 	}
 	return nil
-}
-
-// whole reads all of a tensor.
-func (t *tensors) whole(name string, shape ...int) ([]float32, error) {
-	reader, err := t.reader(name, shape...)
-	if err != nil {
-		return nil, err
-	}
-	n := 1
-	for _, size := range shape {
-		n *= size
-	}
-	dst := make([]float32, n)
-	return dst, reader.read(dst)
 }
 
 func widen(dst []float32, raw []byte, kind string) {

@@ -2,122 +2,74 @@
 
 package bert
 
-// tile1AVX512 computes c = from + a*b for 1 rows.
-//
 //go:noescape
 func tile1AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile2AVX512 computes c = from + a*b for 2 rows.
-//
 //go:noescape
 func tile2AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile3AVX512 computes c = from + a*b for 3 rows.
-//
 //go:noescape
 func tile3AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile4AVX512 computes c = from + a*b for 4 rows.
-//
 //go:noescape
 func tile4AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile5AVX512 computes c = from + a*b for 5 rows.
-//
 //go:noescape
 func tile5AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile6AVX512 computes c = from + a*b for 6 rows.
-//
 //go:noescape
 func tile6AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile7AVX512 computes c = from + a*b for 7 rows.
-//
 //go:noescape
 func tile7AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile8AVX512 computes c = from + a*b for 8 rows.
-//
 //go:noescape
 func tile8AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile9AVX512 computes c = from + a*b for 9 rows.
-//
 //go:noescape
 func tile9AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile10AVX512 computes c = from + a*b for 10 rows.
-//
 //go:noescape
 func tile10AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile11AVX512 computes c = from + a*b for 11 rows.
-//
 //go:noescape
 func tile11AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile12AVX512 computes c = from + a*b for 12 rows.
-//
 //go:noescape
 func tile12AVX512(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// geluAVX512 replaces n numbers, a multiple of 16, by their GELU.
-//
 //go:noescape
 func geluAVX512(x *float32, n int)
 
-// softmaxAVX512 replaces n numbers, a multiple of 16, by the softmax of scale*x.
-//
 //go:noescape
 func softmaxAVX512(x *float32, n int, scale float32)
 
-// normAVX512 adds to n numbers, a multiple of 16, and normalises the sums.
-//
 //go:noescape
 func normAVX512(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)
 
-// tile1AVX2 computes c = from + a*b for 1 rows.
-//
 //go:noescape
 func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile2AVX2 computes c = from + a*b for 2 rows.
-//
 //go:noescape
 func tile2AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile3AVX2 computes c = from + a*b for 3 rows.
-//
 //go:noescape
 func tile3AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile4AVX2 computes c = from + a*b for 4 rows.
-//
 //go:noescape
 func tile4AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile5AVX2 computes c = from + a*b for 5 rows.
-//
 //go:noescape
 func tile5AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// tile6AVX2 computes c = from + a*b for 6 rows.
-//
 //go:noescape
 func tile6AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// geluAVX2 replaces n numbers, a multiple of 16, by their GELU.
-//
 //go:noescape
 func geluAVX2(x *float32, n int)
 
-// softmaxAVX2 replaces n numbers, a multiple of 16, by the softmax of scale*x.
-//
 //go:noescape
 func softmaxAVX2(x *float32, n int, scale float32)
 
-// normAVX2 adds to n numbers, a multiple of 16, and normalises the sums.
-//
 //go:noescape
 func normAVX2(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/unicode/rangetable"
 )
 
 // A tokenizer splits text into wordpieces exactly as BERT's fast tokenizers do.
@@ -14,6 +15,7 @@ import (
 type tokenizer struct {
 	starts   map[string]int32 // pieces that start a word
 	inner    map[string]int32 // pieces that continue a word, without their ##
+	size     int              // of the vocabulary
 	longest  int              // bytes of the longest piece
 	cls, sep int32
 	unknown  int32
@@ -87,7 +89,7 @@ func (w *word) add(r rune) {
 		return
 	}
 	for _, part := range decompose(r) {
-		if !isMark(part) {
+		if !unicode.Is(unicode.Mn, part) || !isOld(part) {
 			w.addCase(part)
 		}
 	}
@@ -168,7 +170,18 @@ func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
 	}
-	return isUnicodePunctuation(r)
+	return unicode.Is(unicode.P, r) && isOld(r)
+}
+
+// isOld reports whether Unicode 8.0 has the character. BERT's fast tokenizers use
+// its categories: they treat newer punctuation, combining marks and format
+// characters as ordinary characters, and so do we.
+func isOld(r rune) bool { return unicode.Is(unicode8, r) }
+
+var unicode8 = rangetable.Assigned("8.0.0")
+
+func isControl(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) && isOld(r)
 }
 
 // isChinese lists the blocks of ideographs as BERT does. Its fast tokenizers

@@ -1,11 +1,13 @@
 package bert
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -22,7 +24,7 @@ type normalizer struct {
 }
 
 // readTokenizer reads vocab.txt, or tokenizer.json if there is none, and the
-// settings in tokenizer_config.json. It returns the length limit set there, or 0.
+// settings in tokenizer_config.json. limit is the most tokens in a pair.
 func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	var words []string
 	var norm normalizer
@@ -48,35 +50,21 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	if err := readJSON(folder, "tokenizer_config.json", 16<<20, &config); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, err
 	}
-	// By default, a vocabulary without capitals means lower case.
-	t.lower = first(config.Lower, norm.Lower, func() bool { return !hasCapitals(words) })
-	t.strip = first(config.Strip, norm.Strip, func() bool { return t.lower })
-	t.chinese = first(config.Chinese, norm.Chinese, func() bool { return true })
+	lower, chinese := !hasCapitals(words), true
+	t.lower = *cmp.Or(config.Lower, norm.Lower, &lower)
+	t.strip = *cmp.Or(config.Strip, norm.Strip, &t.lower)
+	t.chinese = *cmp.Or(config.Chinese, norm.Chinese, &chinese)
+	limit = maxTokens
 	if config.Most >= 3 && config.Most <= maxTokens {
 		limit = int(config.Most)
 	}
 	return t, limit, t.learn(words)
 }
 
-// first returns the first setting that is present.
-func first(a, b *bool, otherwise func() bool) bool {
-	switch {
-	case a != nil:
-		return *a
-	case b != nil:
-		return *b
-	default:
-		return otherwise()
-	}
-}
-
 func hasCapitals(words []string) bool {
-	for _, word := range words {
-		if !strings.HasPrefix(word, "[") && strings.IndexFunc(word, unicode.IsUpper) >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool {
+		return !strings.HasPrefix(word, "[") && strings.ContainsFunc(word, unicode.IsUpper)
+	})
 }
 
 // readTokenizerJSON reads the single file that newer folders have.
@@ -134,6 +122,7 @@ func (t *tokenizer) learn(words []string) error {
 	if len(words) > math.MaxInt32 {
 		return fmt.Errorf("the vocabulary has too many wordpieces: %d", len(words))
 	}
+	t.size = len(words)
 	t.starts, t.inner = make(map[string]int32, len(words)), make(map[string]int32, len(words)/4)
 	for i, piece := range words {
 		t.longest = max(t.longest, len(piece))
@@ -153,13 +142,4 @@ func (t *tokenizer) learn(words []string) error {
 		*special.into = id
 	}
 	return nil
-}
-
-// most returns the largest id that the tokenizer can return.
-func (t *tokenizer) most() int {
-	largest := int32(0)
-	for _, id := range t.starts {
-		largest = max(largest, id)
-	}
-	return int(largest)
 }

@@ -8,6 +8,7 @@ package book
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -190,19 +191,8 @@ func (m *Metadata) take(name string, value json.RawMessage) error {
 }
 
 func kind(value json.RawMessage) string {
-	switch value[0] {
-	case '"':
-		return "a string"
-	case '[':
-		return "a list"
-	case '{':
-		return "an object"
-	case 't', 'f':
-		return "true or false"
-	case 'n':
-		return "null"
-	}
-	return "the number " + string(value)
+	kinds := map[byte]string{'"': "a string", '[': "a list", '{': "an object", 't': "true or false", 'f': "true or false", 'n': "null"}
+	return cmp.Or(kinds[value[0]], "the number "+string(value))
 }
 
 // MarshalJSON writes the eight fields in their order, then the others unchanged.
@@ -234,13 +224,11 @@ func (m *Metadata) File() []byte {
 }
 
 func plainJSON(value any) string {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	text, err := verbatim.MarshalPlain(value)
+	if err != nil {
 		panic(err) // strings and numbers only
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return string(text)
 }
 
 // Explain lists what is missing and shows the file to write.

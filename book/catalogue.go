@@ -187,13 +187,15 @@ func (r *Row) understand() {
 
 // note records that a value was read in another form, or a doubt about it.
 func (r *Row) note(field, column, value, doubt string) {
-	raw := r.Raw[column]
-	switch {
-	case doubt != "":
-		r.Notes = append(r.Notes, Note{field, raw, doubt, true})
-	case raw != value && value != "":
-		r.Notes = append(r.Notes, Note{field, raw, "read as " + value, false})
+	if doubt != "" {
+		r.add(field, column, true, "%s", doubt)
+	} else if r.Raw[column] != value && value != "" {
+		r.add(field, column, false, "read as %s", value)
 	}
+}
+
+func (r *Row) add(field, column string, doubt bool, format string, args ...any) {
+	r.Notes = append(r.Notes, Note{field, r.Raw[column], fmt.Sprintf(format, args...), doubt})
 }
 
 // noteEdition records the library's own date if it differs from the date of first
@@ -203,12 +205,12 @@ func (r *Row) noteEdition() {
 	switch first := r.Metadata.Date; {
 	case edition == nil:
 		if doubt != "" {
-			r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], "year of this edition: " + doubt, true})
+			r.add("source_date", "date1_src", true, "year of this edition: %s", doubt)
 		}
 	case first == nil:
-		r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], "this edition is of that year; the first may be older", true})
+		r.add("source_date", "date1_src", true, "this edition is of that year; the first may be older")
 	case *first != *edition:
-		r.Notes = append(r.Notes, Note{"source_date", r.Raw["date1_src"], fmt.Sprintf("first published in %d; this edition, or the serial's begin, is of %d", *first, *edition), false})
+		r.add("source_date", "date1_src", false, "first published in %d; this edition, or the serial's begin, is of %d", *first, *edition)
 	}
 }
 
@@ -218,12 +220,10 @@ func (r *Row) checkLife(death *int) {
 	if m.Date == nil || m.Birth == nil {
 		return
 	}
-	age := *m.Date - *m.Birth
-	switch {
-	case age < 15 || age > 90:
-		r.Notes = append(r.Notes, Note{"author_birth", r.Raw["authordates"], fmt.Sprintf("the author would have been %d when the book appeared", age), true})
-	case death != nil && *m.Date > *death:
-		r.Notes = append(r.Notes, Note{"author_birth", r.Raw["authordates"], fmt.Sprintf("the book appeared in %d, after the author's death", *m.Date), true})
+	if age := *m.Date - *m.Birth; age < 15 || age > 90 {
+		r.add("author_birth", "authordates", true, "the author would have been %d when the book appeared", age)
+	} else if death != nil && *m.Date > *death {
+		r.add("author_birth", "authordates", true, "the book appeared in %d, after the author's death", *m.Date)
 	}
 }
 

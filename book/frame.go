@@ -2,6 +2,7 @@ package book
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,9 +19,8 @@ func (m *Metadata) Frame() string {
 	if utf8.RuneCountInString(title) > 100 {
 		title, _ = splitSubtitle(title)
 	}
-	what := genrePhrase(m.Genre)
 	var rest []string
-	if what != "" {
+	if what := genrePhrase(m.Genre); what != "" {
 		rest = append(rest, what)
 	}
 	if m.Date != nil {
@@ -30,18 +30,16 @@ func (m *Metadata) Frame() string {
 		}
 		rest = append(rest, fmt.Sprintf("%s %d", verb, *m.Date))
 	}
+	frame := "The following passage comes from " + title
+	if len(rest) > 0 {
+		frame += "," // "from The Mystic Gate by Annie Besant" needs no comma
+	}
 	if by := m.by(); by != "" {
 		rest = append(rest, "by "+by)
 	}
-	// "from The Mystic Gate by Annie Besant" needs no comma.
-	link := ", "
-	if what == "" && m.Date == nil {
-		link = " "
+	for _, part := range rest {
+		frame += " " + part
 	}
-	if len(rest) == 0 {
-		link = ""
-	}
-	frame := "The following passage comes from " + title + link + strings.Join(rest, " ")
 	if strings.HasSuffix(frame, ".") || len(rest) == 0 && strings.HasSuffix(frame, "?") || strings.HasSuffix(frame, "!") {
 		return frame // Jr. and M.P. end with a full stop
 	}
@@ -123,12 +121,15 @@ func isPlural(phrase string) bool {
 		}
 	}
 	word := strings.ToLower(head[strings.LastIndexByte(head, ' ')+1:])
-	for _, end := range []string{"ss", "us", "is", "ics", "series"} {
-		if strings.HasSuffix(word, end) {
-			return false
-		}
-	}
-	return strings.HasSuffix(word, "s")
+	return strings.HasSuffix(word, "s") && !endsWith(word, "ss", "us", "is", "ics", "series")
+}
+
+func startsWith(text string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(text, prefix) })
+}
+
+func endsWith(text string, suffixes ...string) bool {
+	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(text, suffix) })
 }
 
 // lowerFirst lower-cases the first letter, unless the capital belongs to a name or
@@ -136,46 +137,36 @@ func isPlural(phrase string) bool {
 func lowerFirst(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	switch {
-	case nationalities[strings.ToLower(first)] != "", strings.ContainsAny(first, ".'’"), isName(first):
-		return text
-	case first == strings.ToUpper(first):
+	case nationalities[strings.ToLower(first)] != "", strings.ContainsAny(first, ".'’"), slices.Contains(names, first),
+		first == strings.ToUpper(first):
 		return text
 	}
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(r)) + text[size:]
 }
 
-// isName reports whether a word is an adjective that keeps its capital.
-func isName(word string) bool {
-	switch word {
-	case "Christian", "Catholic", "Protestant", "Anglican", "Methodist", "Presbyterian", "Baptist", "Quaker", "Mormon", "Jesuit",
-		"Jewish", "Hindu", "Buddhist", "Muslim", "Victorian", "Latin", "Hebrew", "Arctic", "Antarctic", "African", "European", "Asian",
-		"Shakespearean", "Socratic", "Gothic", "Unitarian", "Congregational", "Episcopal":
-		return true
-	}
-	return false
-}
+// names are adjectives that keep their capital.
+var names = []string{"Christian", "Catholic", "Protestant", "Anglican", "Methodist", "Presbyterian", "Baptist", "Quaker", "Mormon", "Jesuit",
+	"Jewish", "Hindu", "Buddhist", "Muslim", "Victorian", "Latin", "Hebrew", "Arctic", "Antarctic", "African", "European", "Asian",
+	"Shakespearean", "Socratic", "Gothic", "Unitarian", "Congregational", "Episcopal"}
 
 // plurals turns "American engineer and editor" into "American engineers and editors".
 func plurals(phrase string) string {
 	parts := strings.Split(phrase, " and ")
-	for i, part := range parts {
-		parts[i] = pluralOf(part)
+	for i, word := range parts {
+		stem, y := strings.CutSuffix(word, "y")
+		switch {
+		case strings.HasSuffix(word, "man"):
+			parts[i] = strings.TrimSuffix(word, "man") + "men"
+		case y && stem != "" && !endsWith(stem, "a", "e", "i", "o", "u"):
+			parts[i] = stem + "ies"
+		case endsWith(word, "s", "x", "ch", "sh"):
+			parts[i] += "es"
+		default:
+			parts[i] += "s"
+		}
 	}
 	return strings.Join(parts, " and ")
-}
-
-func pluralOf(word string) string {
-	stem, y := strings.CutSuffix(word, "y")
-	switch {
-	case strings.HasSuffix(word, "man"):
-		return strings.TrimSuffix(word, "man") + "men"
-	case y && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])):
-		return stem + "ies"
-	case strings.HasSuffix(word, "s"), strings.HasSuffix(word, "x"), strings.HasSuffix(word, "ch"), strings.HasSuffix(word, "sh"):
-		return word + "es"
-	}
-	return word + "s"
 }
 
 // article adds a or an to a phrase, by its sound.
@@ -188,8 +179,7 @@ func article(phrase string) string {
 
 func opensWithVowelSound(phrase string) bool {
 	word := strings.TrimLeft(phrase, "\"'“‘([")
-	end := strings.IndexAny(word, " -–")
-	if end > 0 {
+	if end := strings.IndexAny(word, " -–"); end > 0 {
 		word = word[:end]
 	}
 	lower := strings.ToLower(word)
@@ -200,17 +190,10 @@ func opensWithVowelSound(phrase string) bool {
 		return word[0] == '8' || lower == "11" || strings.HasPrefix(lower, "18") && len(lower) != 3
 	case isSpelled(word): // an M.P., a U.S. senator, an FRS
 		return strings.ContainsRune("AEFHILMNORSX", unicode.ToUpper(rune(word[0])))
-	}
-	for _, silent := range []string{"hour", "honest", "honour", "honor", "heir"} {
-		if strings.HasPrefix(lower, silent) {
-			return true
-		}
-	}
-	for _, glide := range []string{"eu", "ew", "uni", "use", "usu", "uto", "ura", "urol", "ubiq", "one", "once", "ouija", "ukulele"} {
-		if strings.HasPrefix(lower, glide) {
-			// unlike unicorn: unimportant, uninspired, unidentified
-			return strings.HasPrefix(lower, "unim") || strings.HasPrefix(lower, "unin") || strings.HasPrefix(lower, "unid")
-		}
+	case startsWith(lower, "hour", "honest", "honour", "honor", "heir"):
+		return true
+	case startsWith(lower, "eu", "ew", "uni", "use", "usu", "uto", "ura", "urol", "ubiq", "one", "once", "ouija", "ukulele"):
+		return startsWith(lower, "unim", "unin", "unid") // unlike unicorn: unimportant, uninspired, unidentified
 	}
 	r, _ := utf8.DecodeRuneInString(lower)
 	return strings.ContainsRune("aeiouàáâäæèéêëìíîïòóôöøœùúûü", r)

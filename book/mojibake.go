@@ -14,11 +14,7 @@ import (
 // word, encoded in one of those sets, is also valid UTF-8.
 func repair(text string) string {
 	for range 2 { // catalogues contain text damaged twice, but not three times
-		better := repairOnce(text)
-		if better == text {
-			break
-		}
-		text = better
+		text = repairOnce(text)
 	}
 	return text
 }
@@ -26,12 +22,12 @@ func repair(text string) string {
 // repairOnce tries Latin-1 first: Mac Roman would often turn the same text into
 // nonsense.
 func repairOnce(text string) string {
-	if isASCII(text) {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return text
 	}
 	for _, set := range []*charmap.Charmap{charmap.ISO8859_1, charmap.Windows1252, charmap.Macintosh} {
 		bytes, err := set.NewEncoder().String(text)
-		if err != nil || !utf8.ValidString(bytes) || hasControls(bytes) {
+		if err != nil || !utf8.ValidString(bytes) || strings.ContainsFunc(bytes, isControl) {
 			continue
 		}
 		if set == charmap.Macintosh {
@@ -42,15 +38,4 @@ func repairOnce(text string) string {
 	return text
 }
 
-func hasControls(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

@@ -30,16 +30,11 @@ func parseAuthor(raw string) (name string, authors int, doubt string) {
 }
 
 func joinNames(names []string) string {
-	switch n := len(names); n {
-	case 0:
-		return ""
-	case 1:
-		return names[0]
-	case 2:
-		return names[0] + " and " + names[1]
-	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
 	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 func oneAuthor(value string) (name, doubt string) {
@@ -149,7 +144,7 @@ func keepsStop(text string, list map[string]bool) bool {
 // isBody reports whether a name is that of an organization.
 func isBody(name string) bool {
 	for word := range strings.FieldsSeq(name) {
-		if bodies[strings.Trim(word, ".,()")] {
+		if _, found := bodies[strings.Trim(word, ".,()")]; found {
 			return true
 		}
 	}

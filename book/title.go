@@ -38,7 +38,7 @@ func splitSubtitle(title string) (main, subtitle string) {
 		case depth > 0 || quoted:
 		case c == ';' || c == ':' && i > 0 && title[i-1] == ' ':
 			rest := title[i+1:]
-			if strings.HasPrefix(rest, " ") && !strings.HasPrefix(strings.ToLower(rest), " or,") && !strings.HasPrefix(strings.ToLower(rest), " or ") {
+			if strings.HasPrefix(rest, " ") && !startsWith(strings.ToLower(rest), " or,", " or ") {
 				return strings.TrimSpace(title[:i]), strings.TrimSpace(rest)
 			}
 		}

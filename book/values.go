@@ -67,7 +67,11 @@ func parseLife(raw string, authors int) (birth, death *int, doubt string) {
 	case rest != "" || len(ranges) == 0:
 		return nil, nil, fmt.Sprintf("%q is not of the form 1829-1900", value)
 	case len(ranges) != max(1, authors):
-		return nil, nil, fmt.Sprintf("%q does not fit %s", value, plural(max(1, authors), "author"))
+		number := "1 author"
+		if authors > 1 {
+			number = fmt.Sprintf("%d authors", authors)
+		}
+		return nil, nil, fmt.Sprintf("%q does not fit %s", value, number)
 	case len(ranges) > 1:
 		return nil, nil, fmt.Sprintf("%q are the years of several authors; author_birth holds one", value)
 	case ranges[0][1] == "":
@@ -108,31 +112,13 @@ func parseNationality(raw string) (adjective, doubt string) {
 }
 
 func nationalityOf(value string) string {
-	if adjective := nationalities[value]; adjective != "" {
+	if adjective := nationalities[value]; adjective != "" || len(value) <= 3 {
 		return adjective // a code, in capitals
-	}
-	if len(value) <= 3 {
-		return ""
 	}
 	return nationalities[strings.ToLower(value)]
 }
 
 // isAdjective reports whether a word looks like an adjective of nationality.
 func isAdjective(word string) bool {
-	if strings.Contains(word, " ") || word == "" || word[0] < 'A' || word[0] > 'Z' {
-		return false
-	}
-	for _, end := range []string{"an", "ish", "ese", "ch", "ic", "i"} {
-		if strings.HasSuffix(word, end) {
-			return true
-		}
-	}
-	return false
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return !strings.Contains(word, " ") && word != "" && word[0] >= 'A' && word[0] <= 'Z' && endsWith(word, "an", "ish", "ese", "ch", "ic", "i")
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,31 +18,34 @@ type answer struct {
 	promptTokens      int
 	answerTokens      int
 	fault             string // an error that came after HTTP 200
+
+	said, thought []byte // the pieces of content and thinking
 }
 
 // errNotJSON means that the address answers, but not as a model server.
 var errNotJSON = errors.New("the answer is not JSON")
 
-func decode(style Style, body []byte) (answer, error) {
-	trimmed := bytes.TrimSpace(body)
+// decode reads the body of an answer: one object, or a stream of pieces.
+func decode(style Style, body []byte) (a answer, err error) {
+	body = bytes.TrimSpace(body)
 	switch {
-	case len(trimmed) == 0:
-		return answer{}, nil
+	case len(body) == 0:
 	case style == Ollama:
-		return decodeNative(trimmed)
-	case bytes.HasPrefix(trimmed, []byte("data:")), bytes.HasPrefix(trimmed, []byte(":")):
-		return decodeEvents(trimmed)
+		err = a.decodeNative(body)
+	case bytes.HasPrefix(body, []byte("data:")), bytes.HasPrefix(body, []byte(":")):
+		a.decodeEvents(body)
 	default:
-		return decodeOpenAI(trimmed)
+		err = a.decodeOpenAI(body)
 	}
+	a.content, a.thinking = string(a.said), string(a.thought)
+	return a, err
 }
 
-// decodeNative reads one object, or a stream of them, one per line. Only "done"
-// proves that the answer is complete, not the end of the body.
-func decodeNative(body []byte) (answer, error) {
-	var a answer
+// decodeNative reads one object per line. Only "done" proves that the answer is
+// complete, not the end of the body.
+func (a *answer) decodeNative(body []byte) error {
 	lines := json.NewDecoder(bytes.NewReader(body))
-	for first := true; !a.complete; first = false {
+	for first := true; !a.complete && a.fault == ""; first = false {
 		var piece struct {
 			Message struct{ Content, Thinking string }
 			Done    bool
@@ -51,47 +55,41 @@ func decodeNative(body []byte) (answer, error) {
 			Error   string
 		}
 		switch err := lines.Decode(&piece); {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			return a, nil // cut off: not complete
-		case err != nil && first:
-			return a, errNotJSON
+		case err != nil && first && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+			return errNotJSON
 		case err != nil:
-			return a, nil
+			return nil // cut off: not complete
 		}
-		a.content += piece.Message.Content
-		a.thinking += piece.Message.Thinking
-		if piece.Error != "" {
-			a.fault = piece.Error
-			return a, nil
+		a.said = append(a.said, piece.Message.Content...)
+		a.thought = append(a.thought, piece.Message.Thinking...)
+		if a.fault = piece.Error; a.fault == "" {
+			a.complete, a.reason, a.promptTokens, a.answerTokens = piece.Done, piece.Reason, piece.Prompt, piece.Answer
 		}
-		a.complete, a.reason, a.promptTokens, a.answerTokens = piece.Done, piece.Reason, piece.Prompt, piece.Answer
 	}
-	return a, nil
+	return nil
 }
 
-// A choice is a message of an OpenAI-style answer, or a part of one.
-type choice struct {
-	Message, Delta struct {
-		Content          *string
-		Reasoning        string // Ollama's /v1, OpenRouter
-		ReasoningContent string `json:"reasoning_content"` // vLLM and others
-	}
-	Reason *string `json:"finish_reason"`
-}
-
+// A completion is an OpenAI-style answer, or a piece of one.
 type completion struct {
-	Choices []choice
-	Usage   *struct {
+	Choices []struct {
+		Message, Delta message
+		Reason         string `json:"finish_reason"`
+	}
+	Usage *struct {
 		Prompt int `json:"prompt_tokens"`
 		Answer int `json:"completion_tokens"`
 	}
 	Error json.RawMessage
 }
 
+type message struct {
+	Content          string
+	Reasoning        string // Ollama's /v1, OpenRouter
+	ReasoningContent string `json:"reasoning_content"` // vLLM and others
+}
+
 func (a *answer) add(c completion) {
-	if message := errorText(c.Error); message != "" {
-		a.fault = message
-	}
+	a.fault = cmp.Or(errorText(c.Error), a.fault)
 	if c.Usage != nil {
 		a.promptTokens, a.answerTokens = c.Usage.Prompt, c.Usage.Answer
 	}
@@ -99,52 +97,43 @@ func (a *answer) add(c completion) {
 		return
 	}
 	first := c.Choices[0]
-	for _, part := range []*string{first.Message.Content, first.Delta.Content} {
-		if part != nil {
-			a.content += *part
-		}
+	for _, part := range []message{first.Message, first.Delta} {
+		a.said = append(a.said, part.Content...)
+		a.thought = append(append(a.thought, part.Reasoning...), part.ReasoningContent...)
 	}
-	a.thinking += first.Message.Reasoning + first.Message.ReasoningContent + first.Delta.Reasoning + first.Delta.ReasoningContent
-	if first.Reason != nil {
-		a.reason = *first.Reason
-	}
+	a.reason = cmp.Or(first.Reason, a.reason)
 }
 
-func decodeOpenAI(body []byte) (answer, error) {
-	var a answer
+func (a *answer) decodeOpenAI(body []byte) error {
 	var c completion
 	switch err := json.Unmarshal(body, &c); {
 	case err != nil && body[0] != '{':
-		return a, errNotJSON
-	case err != nil:
-		return a, nil // cut off
+		return errNotJSON
+	case err == nil: // else it was cut off
+		a.add(c)
+		a.complete = a.reason != ""
 	}
-	a.add(c)
-	a.complete = a.reason != ""
-	return a, nil
+	return nil
 }
 
 // decodeEvents reads server-sent events. If the runner process dies, the body
 // ends without an error and without [DONE], so [DONE] is required.
-func decodeEvents(body []byte) (answer, error) {
-	var a answer
+func (a *answer) decodeEvents(body []byte) {
 	for line := range bytes.Lines(body) {
 		data, found := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
 		if !found {
 			continue
 		}
-		data = bytes.TrimSpace(data)
-		if string(data) == "[DONE]" {
+		if string(bytes.TrimSpace(data)) == "[DONE]" {
 			a.complete = a.reason != ""
-			return a, nil
+			return
 		}
 		var c completion
 		if json.Unmarshal(data, &c) != nil {
-			return a, nil // cut off
+			return // cut off
 		}
 		a.add(c)
 	}
-	return a, nil
 }
 
 // splitThinking moves <think> text out of the content.
@@ -162,42 +151,48 @@ func (a *answer) splitThinking() {
 }
 
 // errorText finds the message in the body of an error: {"error":"text"},
-// {"error":{"message":"text"}}, or the start of a page.
+// {"error":{"message":"text"}}, or the start of a page. It looks a few levels
+// deep: each level reads all that is inside it.
 func errorText(body []byte) string {
-	var text string
-	if json.Unmarshal(body, &text) == nil {
+	for range 4 {
+		var text string
+		if json.Unmarshal(body, &text) == nil {
+			return shorten(text, keptOfFailure)
+		}
+		var object struct {
+			Error, Detail json.RawMessage
+			Message       string
+		}
+		if json.Unmarshal(body, &object) != nil {
+			break
+		}
+		if body = object.Error; len(body) == 0 || string(body) == "null" {
+			body = object.Detail
+		}
+		if len(body) == 0 || string(body) == "null" {
+			return shorten(object.Message, keptOfFailure)
+		}
+	}
+	body = bytes.TrimSpace(body)
+	return shorten(strings.Join(strings.Fields(string(body[:min(len(body), 4096)])), " "), 200)
+}
+
+// shorten keeps the start of a long text.
+func shorten(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	var object struct {
-		Error   json.RawMessage
-		Message string
-		Detail  json.RawMessage
-	}
-	if json.Unmarshal(body, &object) == nil {
-		for _, inner := range []json.RawMessage{object.Error, object.Detail} {
-			if len(inner) > 0 && string(inner) != "null" {
-				return errorText(inner)
-			}
-		}
-		return object.Message
-	}
-	text = strings.Join(strings.Fields(string(body)), " ")
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "..."
-	}
-	return text
+	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // check is the error of a decoded answer, or nil if the answer can be used.
 func (m *Model) check(r request, a answer, window int) *Error {
-	e := &Error{Model: m.Label}
+	e := &Error{}
 	switch {
-	case a.fault != "" && strings.HasPrefix(a.fault, runnerDied):
+	case runnerDied(a.fault):
 		e.Kind, e.What = RunnerDied, a.fault
-	case a.fault != "":
-		e.Kind, e.What = Incomplete, a.fault
-	case !a.complete:
-		e.Kind, e.What = Incomplete, "the answer was cut off"
+	case a.fault != "" || !a.complete:
+		e.Kind, e.What = Incomplete, cmp.Or(a.fault, "the answer was cut off")
 	case a.reason == "length" && strings.TrimSpace(a.content) == "":
 		e.Kind, e.What = ThinkingSpentBudget, fmt.Sprintf("thinking used all %d tokens of the limit, and no answer came", r.Options.Predict)
 		e.Tokens = 2 * max(m.Thinking, 1024)
@@ -212,7 +207,7 @@ func (m *Model) check(r request, a answer, window int) *Error {
 	case r.Style == OpenAI && a.promptTokens > 0 && r.promptWords() > 100 && 4*a.promptTokens < 3*r.promptWords():
 		e.Kind, e.What = PromptCut, fmt.Sprintf("the server cut the prompt: it read %d tokens of %d words", a.promptTokens, r.promptWords())
 	default:
-		return m.checkContent(r, a.content)
+		return r.checkContent(a.content)
 	}
 	if e.Kind == PromptCut {
 		e.Remedy = "give the server a larger context window, or use Ollama's own API (an address without /v1)"
@@ -220,25 +215,22 @@ func (m *Model) check(r request, a answer, window int) *Error {
 	return e
 }
 
-// runnerDied starts Ollama's message when its runner process died.
-const runnerDied = "an error was encountered while running the model"
-
 // checkContent checks an answer against the schema that was sent: servers may
 // ignore it.
-func (m *Model) checkContent(r request, content string) *Error {
+func (r request) checkContent(content string) *Error {
 	if r.compiled == nil {
 		return nil
 	}
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(content))
 	if err := decoder.Decode(&value); err != nil {
-		return &Error{Kind: BadJSON, Model: m.Label, What: "the answer is not JSON: " + err.Error(), Err: err}
+		return &Error{Kind: BadJSON, What: "the answer is not JSON: " + err.Error(), Err: err}
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return &Error{Kind: BadJSON, Model: m.Label, What: "the answer is more than one JSON value"}
+		return &Error{Kind: BadJSON, What: "the answer is more than one JSON value"}
 	}
 	if what := r.compiled.Check(value, "the answer"); what != "" {
-		return &Error{Kind: SchemaMismatch, Model: m.Label, What: what}
+		return &Error{Kind: SchemaMismatch, What: what}
 	}
 	return nil
 }

@@ -10,8 +10,10 @@
 package chat
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -42,9 +44,8 @@ func (s Server) style() Style {
 // ParseServer reads an address as people and OLLAMA_HOST write it:
 // http://gpu1:11434, gpu1, 0.0.0.0:8080, https://example.org/api/v1.
 func ParseServer(address string) (Server, error) {
-	text := strings.TrimSpace(address)
-	bare := !strings.Contains(text, "://")
-	text = strings.TrimRight(text, "/")
+	text := strings.TrimRight(strings.TrimSpace(address), "/")
+	bare := !strings.Contains(strings.TrimSpace(address), "://")
 	if bare {
 		text = "http://" + text
 	}
@@ -84,9 +85,7 @@ type Model struct {
 
 // complete fills in the defaults and rejects what cannot work.
 func (m *Model) complete() error {
-	if m.Name == "" {
-		m.Name = m.Label
-	}
+	m.Name = cmp.Or(m.Name, m.Label)
 	if len(m.Servers) == 0 {
 		m.Servers = []Server{{URL: DefaultServer}}
 	}
@@ -103,9 +102,7 @@ func (m *Model) complete() error {
 	if m.Think == "" && strings.Contains(strings.ToLower(m.Name), "gpt-oss") {
 		m.Think = "low" // it cannot be switched off, only kept short
 	}
-	switch m.Think {
-	case "", "low", "medium", "high", "on", "off":
-	default:
+	if !slices.Contains([]string{"", "low", "medium", "high", "on", "off"}, m.Think) {
 		return fmt.Errorf("%s: think is %q; it must be low, medium, high, on or off", m.Label, m.Think)
 	}
 	return nil
@@ -136,9 +133,4 @@ type Limits struct {
 	Patience  time.Duration // how long to wait for an unavailable server; 30 minutes
 	MaxCalls  int           // 0: no limit
 	MaxTokens int           // of prompts and answers together; 0: no limit
-}
-
-func (l *Limits) complete() {
-	setDefault(&l.Timeout, 10*time.Minute)
-	setDefault(&l.Patience, 30*time.Minute)
 }

@@ -1,11 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,12 +22,11 @@ type Client struct {
 	// no Remedy: which option of the program helps.
 	Advice func(*Error) string
 
-	models  map[string]*Model
-	preset  Model
-	limits  Limits
-	http    *http.Client
-	pool    *pool
-	schemas sync.Map // compiled, by their text
+	models map[string]*Model
+	preset Model
+	limits Limits
+	http   *http.Client
+	pool   *pool
 
 	mu       sync.Mutex
 	stats    Stats
@@ -54,8 +53,10 @@ const (
 // New makes a client. preset is used for every label that is not among models:
 // such a label is the name of the model at the preset's servers.
 func New(models []Model, preset Model, limits Limits) (*Client, error) {
-	limits.complete()
-	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(), pool: newPool(limits.Patience),
+	setDefault(&limits.Timeout, 10*time.Minute)
+	setDefault(&limits.Patience, 30*time.Minute)
+	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(),
+		pool:  &pool{hosts: map[string]*host{}, changed: make(chan struct{}), patience: limits.Patience},
 		stats: Stats{Errors: map[Kind]int{}}, notified: map[string]bool{}}
 	for _, m := range models {
 		if err := m.complete(); err != nil {
@@ -90,7 +91,7 @@ func (c *Client) Chat(ctx context.Context, p verbatim.Prompt) (verbatim.Reply, e
 // server took part in is recorded before it is used.
 func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry) error) (verbatim.Reply, error) {
 	key := r.key()
-	if e := c.prepare(m, &r); e != nil {
+	if e := m.prepare(&r); e != nil {
 		return verbatim.Reply{}, c.count(m, e)
 	}
 	tries := map[Kind]int{}
@@ -106,40 +107,34 @@ func (c *Client) ask(ctx context.Context, m *Model, r request, record func(Entry
 		}
 		x := c.exchange(ctx, h, m, r)
 		x.entry.Key = key
-		err := x.record(record)
+		var err error
+		if x.entry.Status != 0 && (x.err == nil || !x.err.unavailable()) { // the server took part
+			err = record(x.entry)
+		}
 		if err == nil {
 			c.tally(x)
 		}
 		c.pool.release(h, x.err, x.retryAfter) // after the record, so that a kill loses no more calls than there are slots
 		if err != nil {
-			return verbatim.Reply{}, err
+			return verbatim.Reply{}, fmt.Errorf("the answer cannot be written to the ledger, so it is not used: %w", err)
 		}
 		if x.err == nil {
 			return x.reply(), nil
 		}
 		tries[x.err.Kind]++
-		again, rest := c.another(&r, m, h, x.err, tries)
-		if !again {
+		if !c.another(&r, m, h, x.err, tries[x.err.Kind]) {
 			return verbatim.Reply{}, x.err
-		}
-		if rest && wait(ctx, nil, pause(tries[x.err.Kind])) != nil {
-			return verbatim.Reply{}, contextError(ctx, m.Label)
 		}
 	}
 }
 
 // prepare compiles the schema, and rejects a call that cannot succeed.
-func (c *Client) prepare(m *Model, r *request) *Error {
+func (m *Model) prepare(r *request) *Error {
 	if r.Schema != nil {
-		compiled, known := c.schemas.Load(string(r.Schema))
-		if !known {
-			fresh, err := schema.Compile(r.Schema)
-			if err != nil {
-				return &Error{Kind: BadSchema, Model: m.Label, What: err.Error(), Err: err}
-			}
-			compiled, _ = c.schemas.LoadOrStore(string(r.Schema), fresh)
+		var err error
+		if r.compiled, err = schema.Compile(r.Schema); err != nil {
+			return &Error{Kind: BadSchema, Model: m.Label, What: err.Error(), Err: err}
 		}
-		r.compiled = compiled.(*schema.Schema)
 	}
 	return m.fits(*r)
 }
@@ -155,41 +150,33 @@ func (m *Model) fits(r request) *Error {
 			r.promptTokens(), r.Options.Predict, r.Options.Context)}
 }
 
-// another decides whether the same call, or a slightly changed one, can help,
-// and whether to rest before it. The pool waits for unavailable servers.
-func (c *Client) another(r *request, m *Model, h *host, e *Error, tries map[Kind]int) (again, rest bool) {
-	n := tries[e.Kind]
+// another decides whether the same call, or a slightly changed one, can help
+// after n errors of this kind. The pool lets servers rest.
+func (c *Client) another(r *request, m *Model, h *host, e *Error, n int) bool {
 	switch e.Kind {
 	case Unreachable, Busy:
 		c.notify(Waiting, h.URL, fmt.Sprintf("waiting for %s (%s), for up to %s", h.URL, e.What, c.limits.Patience))
-		return true, false
+		return true
 	case Incomplete:
-		return n <= 3, true
+		return n <= 3
 	case RunnerDied:
-		return n <= 2, true
+		return n <= 2
+	case ServerError:
+		return n <= 1
 	case BadJSON, SchemaMismatch:
 		r.Options.Seed += 1000 // the same seed would give the same answer
-		return n <= 1, false
+		return n <= 1
 	case ThinkingSpentBudget:
 		r.Options.Predict += m.Thinking
-		return n <= 1 && m.fits(*r) == nil, false
+		return n <= 1 && m.fits(*r) == nil
 	case Deadline:
-		return n < len(m.Servers), false // another server may be faster
-	case BadRequest:
-		if rejectsLevels(e) && n <= 1 {
-			h.forgetLevels(m.Name)
-			return true, false
-		}
-		return e.Status == http.StatusInternalServerError && r.Style == OpenAI && n <= 1, true
+		return n < len(m.Servers) // another server may be faster
 	}
-	return false, false
-}
-
-// rejectsLevels reports whether a model cannot think as much or as little as it
-// was asked to.
-func rejectsLevels(e *Error) bool {
-	what := strings.ToLower(e.What)
-	return e.Status == http.StatusBadRequest && (strings.Contains(what, "think") || strings.Contains(what, "reasoning"))
+	if n > 1 || e.Kind != BadRequest || e.Status != http.StatusBadRequest || !says(e.What, "think", "reasoning") {
+		return false
+	}
+	h.forgetLevels(m.Name) // the model cannot think as much or as little as it was asked to
+	return true
 }
 
 // An exchange is one call to one server.
@@ -198,17 +185,6 @@ type exchange struct {
 	answer     answer
 	retryAfter time.Duration
 	err        *Error
-}
-
-// record keeps what a server sent, if it sent anything.
-func (x exchange) record(keep func(Entry) error) error {
-	if x.entry.Status == 0 || x.err != nil && x.err.unavailable() {
-		return nil
-	}
-	if err := keep(x.entry); err != nil {
-		return fmt.Errorf("the answer cannot be written to the ledger, so it is not used: %w", err)
-	}
-	return nil
 }
 
 func (x exchange) reply() verbatim.Reply {
@@ -230,12 +206,14 @@ func (c *Client) exchange(ctx context.Context, h *host, m *Model, r request) exc
 	limited, cancel := context.WithTimeout(ctx, c.limits.Timeout)
 	defer cancel()
 	c.announce(h.Server)
-	raw := c.send(limited, h.Server, http.MethodPost, address, body)
+	raw := c.send(limited, h.Server, address, body)
 	x.retryAfter = raw.retryAfter
 	if x.err = raw.failure(h.Server); x.err == nil {
 		x.answer, x.err = m.read(r, raw, known.window(r))
-		if x.err == nil && r.Style == OpenAI && known.mayBeCut(x.answer) {
-			x.err = m.check(r, x.answer, c.loadedWindow(ctx, h, m, known.Context))
+		// A prompt that was cut fills the window. Windows are round numbers, so most
+		// answers need no second look.
+		if n := x.answer.promptTokens; x.err == nil && r.Style == OpenAI && n >= 256 && n%64 <= 2 {
+			x.err = m.check(r, x.answer, c.loadedWindow(ctx, h.Server, m.Name, known.Context))
 		}
 	}
 	switch {
@@ -247,7 +225,7 @@ func (c *Client) exchange(ctx context.Context, h *host, m *Model, r request) exc
 		x.err.Kind, x.err.What = Unreachable, noAnswer
 	}
 	if x.err != nil {
-		x.err.Model, x.err.Server = m.Label, h.URL
+		x.err.Model, x.err.Server, x.err.What = m.Label, h.URL, shorten(x.err.What, keptOfFailure)
 		c.advise(m, x.err)
 	}
 	x.entry.fill(raw, x)
@@ -258,7 +236,7 @@ func (c *Client) exchange(ctx context.Context, h *host, m *Model, r request) exc
 func (m *Model) read(r request, raw raw, window int) (answer, *Error) {
 	a, err := decode(r.Style, raw.body)
 	if err != nil {
-		return a, &Error{Kind: Unreachable, Model: m.Label, Status: raw.status, Err: err, What: notAServer + errorText(raw.body)}
+		return a, &Error{Kind: Unreachable, Status: raw.status, Err: err, What: notAServer + errorText(raw.body)}
 	}
 	a.splitThinking()
 	return a, m.check(r, a, window)
@@ -269,15 +247,8 @@ func (f facts) window(r request) int {
 	if r.Style == OpenAI {
 		return f.Context
 	}
-	if f.Context > 0 {
-		return min(f.Context, r.Options.Context)
-	}
-	return r.Options.Context
+	return min(cmp.Or(f.Context, r.Options.Context), r.Options.Context)
 }
-
-// mayBeCut reports whether the prompt may have filled the window. Windows are
-// round numbers, so most answers need no second look.
-func (f facts) mayBeCut(a answer) bool { return a.promptTokens >= 256 && a.promptTokens%64 <= 2 }
 
 // advise fills in what to do about an error.
 func (c *Client) advise(m *Model, e *Error) *Error {
@@ -333,9 +304,7 @@ func calls(n int) string {
 
 // count adds an error without an exchange to the statistics.
 func (c *Client) count(m *Model, e *Error) *Error {
-	c.mu.Lock()
-	c.stats.Errors[e.Kind]++
-	c.mu.Unlock()
+	c.tally(exchange{err: e})
 	return c.advise(m, e)
 }
 

@@ -132,7 +132,10 @@ var faultCases = []faultCase{
 	{fault: fake.NoDone, once: true, native: 2, byV1: 2},
 	{fault: fake.NoDone, kind: chat.Incomplete, native: 4, byV1: 4, oneCall: true},
 	{fault: fake.BadSchema, schema: true, kind: chat.BadSchema, native: 1, byV1: 1, alsoSays: "invalid JSON schema in format"},
-	{fault: fake.Broken, once: true, kind: chat.BadRequest, native: 1, byV1: 2, alsoSays: "something went wrong"},
+	{fault: fake.Killed, once: true, native: 2, byV1: 2},
+	{fault: fake.Killed, kind: chat.RunnerDied, native: 3, byV1: 3, oneCall: true, alsoSays: "unexpectedly stopped"},
+	{fault: fake.Broken, once: true, native: 2, byV1: 2},
+	{fault: fake.Broken, kind: chat.ServerError, native: 2, byV1: 2, oneCall: true, alsoSays: "something went wrong"},
 	{fault: fake.Unknown, kind: chat.ModelNotFound, native: 1, byV1: 1, alsoSays: "model 'm' not found"},
 	{fault: fake.Forbidden, kind: chat.Auth, native: 1, byV1: 1, alsoSays: "invalid key"},
 	{fault: fake.Redirect, kind: chat.BadRequest, native: 1, byV1: 1, alsoSays: "another address"},
@@ -173,9 +176,6 @@ func (c faultCase) test(t *testing.T, s *fake.Server, server chat.Server) {
 	want, calls := c.kind, c.native
 	if isV1(server) {
 		calls = c.byV1
-		if c.fault == fake.Broken {
-			want = "" // a 500 of Ollama is final; for other servers the call is repeated once
-		}
 	}
 	if chat.KindOf(err) != want || want == "" && reply.Content != `{"answer": "yes"} ` {
 		t.Fatalf("got %q, %q, %v; want kind %q", reply.Content, chat.KindOf(err), err, want)

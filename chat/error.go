@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
 	"verbatim"
 )
@@ -18,7 +18,7 @@ const (
 	Unreachable   Kind = "unreachable"     // no connection, or no answer from the server at all
 	Busy          Kind = "busy"            // 408, 429, 502, 503, 504
 	ModelNotFound Kind = "model_not_found" // 404
-	BadRequest    Kind = "bad_request"     // another 4xx, or a 500 caused by the request
+	BadRequest    Kind = "bad_request"     // another 4xx, or a 500 that says what is wrong with the request
 	BadSchema     Kind = "bad_schema"      // the schema of the answer is not a JSON Schema
 	Auth          Kind = "auth"            // 401, 403
 	Cancelled     Kind = "cancelled"       // by the caller
@@ -32,6 +32,7 @@ const (
 	EmptyAnswer         Kind = "empty_answer"
 	Incomplete          Kind = "incomplete" // the answer was cut off
 	RunnerDied          Kind = "runner_died"
+	ServerError         Kind = "server_error" // 5xx without a known reason
 	BadJSON             Kind = "bad_json"
 	SchemaMismatch      Kind = "schema_mismatch"
 	Deadline            Kind = "deadline" // the time limit of one call
@@ -50,19 +51,18 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	var out strings.Builder
-	out.WriteString(e.Model)
+	text := e.Model
 	if e.Server != "" {
-		out.WriteString(" at " + e.Server)
+		text += " at " + e.Server
 	}
-	fmt.Fprintf(&out, ": %s", e.What)
+	text += ": " + e.What
 	if e.Status >= 400 {
-		fmt.Fprintf(&out, " (HTTP %d)", e.Status)
+		text += fmt.Sprintf(" (HTTP %d)", e.Status)
 	}
 	if e.Remedy != "" {
-		out.WriteString("; " + e.Remedy)
+		text += "; " + e.Remedy
 	}
-	return out.String()
+	return text
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -70,15 +70,16 @@ func (e *Error) Unwrap() error { return e.Err }
 // Is makes the errors of one call equal to verbatim.ErrNoAnswer: a caller with
 // many questions continues with the next one. An outage is not among them.
 func (e *Error) Is(target error) bool {
-	if target != verbatim.ErrNoAnswer {
-		return false
-	}
-	switch e.Kind {
-	case ContextExceeded, PromptCut, Length, ThinkingSpentBudget, EmptyAnswer, Incomplete, RunnerDied, BadJSON, SchemaMismatch, Deadline:
-		return true
-	}
-	return false
+	return target == verbatim.ErrNoAnswer && slices.Contains(oneCall, e.Kind)
 }
+
+var (
+	oneCall = []Kind{ContextExceeded, PromptCut, Length, ThinkingSpentBudget, EmptyAnswer, Incomplete, RunnerDied, ServerError, BadJSON,
+		SchemaMismatch, Deadline}
+	// The server rests after these, longer each time, and is given up if it does
+	// nothing else for as long as Limits.Patience.
+	restAfter = []Kind{Unreachable, Busy, Incomplete, RunnerDied, ServerError, Deadline}
+)
 
 // unavailable reports whether the server is worth waiting for.
 func (e *Error) unavailable() bool { return e.Kind == Unreachable || e.Kind == Busy }

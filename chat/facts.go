@@ -3,9 +3,9 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,14 +21,6 @@ type facts struct {
 	noLevels bool // it rejects a level of thinking
 }
 
-// fullName adds the tag that Ollama assumes if a name has none.
-func fullName(name string) string {
-	if strings.Contains(path.Base(name), ":") {
-		return name
-	}
-	return name + ":latest"
-}
-
 // learn asks a server for the facts about a model, once.
 func (c *Client) learn(ctx context.Context, h *host, m *Model) (facts, *Error) {
 	select {
@@ -40,13 +32,7 @@ func (c *Client) learn(ctx context.Context, h *host, m *Model) (facts, *Error) {
 	if known, there := h.facts[m.Name]; there {
 		return known, nil
 	}
-	var known facts
-	var e *Error
-	if h.style() == Ollama {
-		known, e = c.learnNative(ctx, h.Server, m.Name)
-	} else {
-		known, e = c.learnOpenAI(ctx, h.Server, m.Name)
-	}
+	known, e := c.facts(ctx, h.Server, m.Name)
 	if e != nil {
 		e.Model = m.Label
 		return facts{}, e
@@ -63,23 +49,29 @@ func (h *host) forgetLevels(name string) {
 	<-h.asking
 }
 
-func (c *Client) learnNative(ctx context.Context, s Server, name string) (facts, *Error) {
-	known, e := c.show(ctx, s, s.URL, name)
-	if e != nil {
+// facts collects what a server says about a model. From an OpenAI-style server all
+// of it is optional, but an unavailable server is an error.
+func (c *Client) facts(ctx context.Context, s Server, name string) (known facts, e *Error) {
+	if s.style() == Ollama {
+		if known, e = c.show(ctx, s, s.URL, name); e != nil {
+			return known, e
+		}
+		models, e := c.list(ctx, s)
+		if e == nil {
+			known.Digest, known.Version = find(models, name).Digest, c.version(ctx, s, s.URL)
+		}
 		return known, e
 	}
 	models, e := c.list(ctx, s)
-	if e != nil {
+	if e != nil && (e.unavailable() || e.Kind == Cancelled) {
 		return known, e
 	}
-	for _, m := range models {
-		if m.Name == fullName(name) {
-			known.Digest = m.Digest
+	known.Context = find(models, name).Context
+	if root := c.ollamaRoot(ctx, s); root != "" && known.Context == 0 {
+		if shown, e := c.show(ctx, s, root, name); e == nil {
+			known.Context, known.Thinks = shown.Context, shown.Thinks
 		}
 	}
-	var version struct{ Version string }
-	_ = c.get(ctx, s, s.URL+"/api/version", &version) // optional: not every server has it
-	known.Version = version.Version
 	return known, nil
 }
 
@@ -89,74 +81,48 @@ func (c *Client) show(ctx context.Context, s Server, base, name string) (facts, 
 		Capabilities []string
 		Info         map[string]any `json:"model_info"`
 	}
-	if e := c.post(ctx, s, base+"/api/show", map[string]string{"model": name}, &reply); e != nil {
-		return facts{}, e
-	}
-	var known facts
-	for _, capability := range reply.Capabilities {
-		known.Thinks = known.Thinks || capability == "thinking"
-	}
+	e := c.call(ctx, s, base+"/api/show", map[string]string{"model": name}, &reply)
+	known := facts{Thinks: slices.Contains(reply.Capabilities, "thinking")}
 	for key, value := range reply.Info {
 		if length, is := value.(float64); is && strings.HasSuffix(key, ".context_length") {
 			known.Context = int(length)
 		}
 	}
-	return known, nil
+	return known, e
 }
 
-// learnOpenAI collects what the server tells. All of it is optional, but an
-// unavailable server is an error.
-func (c *Client) learnOpenAI(ctx context.Context, s Server, name string) (facts, *Error) {
-	var known facts
-	models, e := c.list(ctx, s)
-	if e != nil && (e.unavailable() || e.Kind == Cancelled) {
-		return known, e
+// version is that of Ollama, or empty: not every server has one.
+func (c *Client) version(ctx context.Context, s Server, base string) string {
+	var reply struct{ Version string }
+	if c.call(ctx, s, base+"/api/version", nil, &reply) != nil {
+		return ""
 	}
-	for _, m := range models {
-		if m.Name == name || m.Name == fullName(name) {
-			known.Context = m.Context
-		}
-	}
-	if root, is := c.ollamaRoot(ctx, s); is && known.Context == 0 {
-		if shown, e := c.show(ctx, s, root, name); e == nil {
-			known.Context, known.Thinks = shown.Context, shown.Thinks
-		}
-	}
-	return known, nil
+	return reply.Version
 }
 
-// ollamaRoot is the address of Ollama's own API if this /v1 is Ollama's.
-func (c *Client) ollamaRoot(ctx context.Context, s Server) (string, bool) {
+// ollamaRoot is the address of Ollama's own API if this /v1 is Ollama's, or empty.
+func (c *Client) ollamaRoot(ctx context.Context, s Server) string {
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Path != "/v1" {
-		return "", false
+		return ""
 	}
 	u.Path = ""
-	var version struct{ Version string }
-	e := c.get(ctx, s, u.String()+"/api/version", &version)
-	return u.String(), e == nil && version.Version != ""
+	if c.version(ctx, s, u.String()) == "" {
+		return ""
+	}
+	return u.String()
 }
 
 // loadedWindow asks Ollama behind /v1 for the context window that the model was
 // loaded with, which may be much smaller than the model's own.
-func (c *Client) loadedWindow(ctx context.Context, h *host, m *Model, window int) int {
-	root, is := c.ollamaRoot(ctx, h.Server)
-	if !is {
+func (c *Client) loadedWindow(ctx context.Context, s Server, name string, window int) int {
+	var loaded struct{ Models []listed }
+	root := c.ollamaRoot(ctx, s)
+	if root == "" || c.call(ctx, s, root+"/api/ps", nil, &loaded) != nil {
 		return window
 	}
-	var loaded struct {
-		Models []struct {
-			Name    string
-			Context int `json:"context_length"`
-		}
-	}
-	if c.get(ctx, h.Server, root+"/api/ps", &loaded) != nil {
-		return window
-	}
-	for _, l := range loaded.Models {
-		if l.Name == fullName(m.Name) && l.Context > 0 && (window == 0 || l.Context < window) {
-			window = l.Context
-		}
+	if length := find(loaded.Models, name).Context; length > 0 && (window == 0 || length < window) {
+		return length
 	}
 	return window
 }
@@ -165,14 +131,28 @@ func (c *Client) loadedWindow(ctx context.Context, h *host, m *Model, window int
 type listed struct {
 	Name    string
 	Digest  string
-	Context int // 0: unknown
+	Context int `json:"context_length"` // 0: unknown
+}
+
+// find is the model with a name, with or without the tag that Ollama adds.
+func find(models []listed, name string) listed {
+	tagged := name
+	if !strings.Contains(path.Base(name), ":") {
+		tagged += ":latest"
+	}
+	for _, m := range models {
+		if m.Name == name || m.Name == tagged {
+			return m
+		}
+	}
+	return listed{}
 }
 
 // list asks a server which models it has.
 func (c *Client) list(ctx context.Context, s Server) ([]listed, *Error) {
 	if s.style() == Ollama {
 		var reply struct{ Models []listed }
-		e := c.get(ctx, s, s.URL+"/api/tags", &reply)
+		e := c.call(ctx, s, s.URL+"/api/tags", nil, &reply)
 		return reply.Models, e
 	}
 	var reply struct {
@@ -185,7 +165,7 @@ func (c *Client) list(ctx context.Context, s Server) ([]listed, *Error) {
 			}
 		}
 	}
-	e := c.get(ctx, s, s.URL+"/models", &reply)
+	e := c.call(ctx, s, s.URL+"/models", nil, &reply)
 	var models []listed
 	for _, d := range reply.Data {
 		models = append(models, listed{Name: d.ID, Context: max(d.MaxModelLen, d.ContextLength, d.Meta.Context)})
@@ -193,29 +173,23 @@ func (c *Client) list(ctx context.Context, s Server) ([]listed, *Error) {
 	return models, e
 }
 
-func (c *Client) get(ctx context.Context, s Server, address string, into any) *Error {
-	return c.small(ctx, s, http.MethodGet, address, nil, into)
-}
-
-func (c *Client) post(ctx context.Context, s Server, address string, body, into any) *Error {
-	return c.small(ctx, s, http.MethodPost, address, plainJSON(body), into)
-}
-
-// small makes a call that a server answers at once and that may be repeated.
-func (c *Client) small(ctx context.Context, s Server, method, address string, body []byte, into any) *Error {
+// call makes a call that a server answers at once and that may be repeated.
+func (c *Client) call(ctx context.Context, s Server, address string, body, into any) *Error {
 	ctx, cancel := context.WithTimeout(ctx, min(c.limits.Timeout, factsTimeout))
 	defer cancel()
-	raw := c.send(ctx, s, method, address, body)
-	switch e := raw.failure(s); {
-	case e != nil:
-		if e.Kind == Deadline {
-			e.Kind, e.What = Unreachable, noAnswer
-		}
-		return e
-	case json.Unmarshal(raw.body, into) != nil:
-		return &Error{Kind: Unreachable, Server: s.URL, Status: raw.status, What: notAServer + errorText(raw.body)}
+	var sent []byte
+	if body != nil {
+		sent = plainJSON(body)
 	}
-	return nil
+	raw := c.send(ctx, s, address, sent)
+	e := raw.failure(s)
+	switch {
+	case e != nil && e.Kind == Deadline:
+		e.Kind, e.What = Unreachable, noAnswer
+	case e == nil && json.Unmarshal(raw.body, into) != nil:
+		e = &Error{Kind: Unreachable, Server: s.URL, Status: raw.status, What: notAServer + errorText(raw.body)}
+	}
+	return e
 }
 
 const (
@@ -229,4 +203,52 @@ func (c *Client) Answers(ctx context.Context, address string) bool {
 	defer cancel()
 	_, e := c.list(ctx, Server{URL: address})
 	return e == nil || !e.unavailable()
+}
+
+// A Presence says whether one server has a model.
+type Presence struct {
+	Label   string `json:"label"`
+	Model   string `json:"model"` // the server's name for it
+	Server  string `json:"server"`
+	Style   Style  `json:"style"`
+	Version string `json:"version,omitempty"` // of the server
+	Answers bool   `json:"answers"`           // the server answers
+	There   bool   `json:"there"`             // the server has the model
+	Digest  string `json:"digest,omitempty"`
+	Context int    `json:"context,omitempty"` // tokens; 0: unknown
+	Thinks  bool   `json:"thinks,omitempty"`
+	Problem string `json:"problem,omitempty"`
+	Remedy  string `json:"remedy,omitempty"`
+}
+
+// Look asks each server of a model whether it has the model. It does not wait for
+// unavailable servers.
+func (c *Client) Look(ctx context.Context, label string) []Presence {
+	m := c.model(label)
+	var all []Presence
+	for _, s := range m.Servers {
+		all = append(all, c.look(ctx, m, s))
+	}
+	return all
+}
+
+func (c *Client) look(ctx context.Context, m *Model, s Server) Presence {
+	p := Presence{Label: m.Label, Model: m.Name, Server: s.URL, Style: s.style()}
+	models, e := c.list(ctx, s)
+	if e != nil {
+		e.Model = m.Label
+		p.Problem, p.Remedy = e.What, c.advise(m, e).Remedy
+		return p
+	}
+	found := find(models, m.Name)
+	p.Answers, p.There, p.Digest, p.Context = true, found.Name != "", found.Digest, found.Context
+	if known, e := c.facts(ctx, s, m.Name); e == nil {
+		p.There = p.There || s.style() == Ollama // which has just shown the model
+		p.Digest, p.Context, p.Thinks, p.Version = known.Digest, known.Context, known.Thinks, known.Version
+	}
+	if !p.There {
+		p.Problem = "the server does not have it"
+		p.Remedy = c.advise(m, &Error{Kind: ModelNotFound, Model: m.Label, Server: s.URL}).Remedy
+	}
+	return p
 }

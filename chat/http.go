@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,12 +44,14 @@ type raw struct {
 	err        error // of the transport; with a status, the body was cut off
 }
 
-func (c *Client) send(ctx context.Context, s Server, method, address string, body []byte) raw {
-	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+// send posts a body, or gets what is at an address if there is none.
+func (c *Client) send(ctx context.Context, s Server, address string, body []byte) raw {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, bytes.NewReader(body))
 	if err != nil {
 		return raw{err: err}
 	}
 	if body != nil {
+		req.Method = http.MethodPost
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if s.Key != "" {
@@ -96,41 +100,38 @@ func (r raw) failure(s Server) *Error {
 // byStatus finds the kind by the HTTP status and the server's message. Ollama
 // sends 500 where others send 400, so its message decides.
 func (e *Error) byStatus(message string) {
-	e.What = message
-	if e.What == "" {
-		e.What = http.StatusText(e.Status)
-	}
-	lower := strings.ToLower(message)
-	switch e.Status {
-	case 401, 403:
+	e.Kind, e.What = BadRequest, cmp.Or(message, http.StatusText(e.Status))
+	switch status := e.Status; {
+	case status == 401 || status == 403:
 		e.Kind = Auth
-	case 404:
+	case status == 404 && says(message, "model"):
 		e.Kind = ModelNotFound
-		if !strings.Contains(lower, "model") {
-			e.Kind, e.Remedy = BadRequest, "is this the address of a model server? An OpenAI-style address ends in /v1"
-		}
-	case 408, 429, 502, 503, 504:
+	case status == 404:
+		e.Remedy = "is this the address of a model server? An OpenAI-style address ends in /v1"
+	case slices.Contains([]int{408, 429, 502, 503, 504}, status):
 		e.Kind = Busy
-	case 500:
-		switch {
-		case strings.HasPrefix(message, runnerDied):
-			e.Kind = RunnerDied
-		case strings.Contains(lower, "schema") || strings.Contains(lower, "invalid format"):
-			e.Kind = BadSchema
-		default:
-			e.Kind = BadRequest
-		}
-	default:
-		e.Kind = BadRequest
-		switch {
-		case e.Status >= 300 && e.Status < 400:
-			e.What, e.Remedy = "the server redirects to another address, and redirects are not followed", "use the other address"
-		case strings.Contains(lower, "context length"), strings.Contains(lower, "context size"), strings.Contains(lower, "context window"):
-			e.Kind = ContextExceeded
-		case strings.Contains(lower, "schema") || strings.Contains(lower, "response_format"):
-			e.Kind = BadSchema
-		}
+	case status >= 300 && status < 400:
+		e.What, e.Remedy = "the server redirects to another address, and redirects are not followed", "use the other address"
+	case runnerDied(message):
+		e.Kind = RunnerDied
+	case says(message, "context length", "context size", "context window"):
+		e.Kind = ContextExceeded
+	case says(message, "schema", "invalid format", "response_format"):
+		e.Kind = BadSchema
+	case status >= 500 && !says(message, "must be of type"): // of an option, which every call sends
+		e.Kind = ServerError
 	}
+}
+
+// runnerDied reports whether a message is Ollama's about the end of its runner
+// process, which the kernel may have killed for its memory.
+func runnerDied(message string) bool {
+	return says(message, "an error was encountered while running the model", "model runner has unexpectedly stopped", "llama runner process")
+}
+
+func says(message string, phrases ...string) bool {
+	message = strings.ToLower(message)
+	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(message, phrase) })
 }
 
 // plainDialError leaves out what only a programmer needs.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -31,7 +30,7 @@ type Entry struct {
 	Version      string          `json:"version,omitempty"`
 	Request      json.RawMessage `json:"request"`
 	Status       int             `json:"status"`
-	Response     string          `json:"response"` // byte for byte
+	Response     string          `json:"response"` // byte for byte; of a failed call, the start
 	Outcome      Kind            `json:"outcome,omitempty"`
 	Error        string          `json:"error,omitempty"`
 	Reason       string          `json:"reason,omitempty"`
@@ -41,13 +40,19 @@ type Entry struct {
 }
 
 func (e *Entry) fill(raw raw, x exchange) {
-	e.Status, e.Response = raw.status, strings.ToValidUTF8(string(raw.body), "\uFFFD")
-	e.Reason, e.PromptTokens, e.AnswerTokens = x.answer.reason, x.answer.promptTokens, x.answer.answerTokens
-	e.Seconds = time.Since(e.Time).Round(time.Millisecond).Seconds()
+	body := string(raw.body)
 	if x.err != nil {
 		e.Outcome, e.Error = x.err.Kind, x.err.What
+		body, x.answer.reason = shorten(body, keptOfFailure), shorten(x.answer.reason, keptOfFailure)
 	}
+	e.Status, e.Response = raw.status, strings.ToValidUTF8(body, "\uFFFD")
+	e.Reason, e.PromptTokens, e.AnswerTokens = x.answer.reason, x.answer.promptTokens, x.answer.answerTokens
+	e.Seconds = time.Since(e.Time).Round(time.Millisecond).Seconds()
 }
+
+// keptOfFailure limits what an entry keeps of a failed answer, which is never
+// replayed: with the dots of shorten, 4 KB.
+const keptOfFailure = 4<<10 - 3
 
 // A Ledger holds all calls made for one book. An answer is on disk before it is
 // used, and a call whose answer is in the ledger is not made again.
@@ -80,8 +85,8 @@ func OpenLedger(path string, replay bool) (*Ledger, error) {
 	return l, nil
 }
 
-// ReadLedger reads a ledger without writing to it. A missing file is an empty
-// ledger.
+// ReadLedger reads a ledger without writing to it: the complete answers, and of
+// two with the same key the later one. A missing file is an empty ledger.
 func ReadLedger(path string) (*Ledger, error) {
 	l := newLedger()
 	file, err := os.Open(path)
@@ -92,23 +97,17 @@ func ReadLedger(path string) (*Ledger, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return l, l.read(file, path)
-}
-
-// read keeps the complete answers; of two with the same key, the later one.
-func (l *Ledger) read(file io.Reader, path string) error {
 	for entry, err := range verbatim.Read[Entry](file, path) {
-		if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
-			continue // a damaged line costs one call
-		}
-		if err != nil {
-			return err
-		}
-		if entry.Outcome == "" {
+		bad := (*verbatim.LineError)(nil)
+		switch {
+		case errors.As(err, &bad): // a damaged line costs one call
+		case err != nil:
+			return l, err
+		case entry.Outcome == "":
 			l.answers[entry.Key] = entry
 		}
 	}
-	return nil
+	return l, nil
 }
 
 // Close closes the file. Every entry is already on disk.
@@ -215,32 +214,27 @@ func (e Entry) reply() (verbatim.Reply, error) {
 }
 
 // replayed counts an answer from the ledger, and gives a notice if the model has
-// changed since then.
+// changed since then, as far as that is known.
 func (c *Client) replayed(entry Entry) {
 	c.mu.Lock()
 	c.stats.Replays++
 	c.mu.Unlock()
-	now := c.digest(entry)
-	if now != "" && entry.Digest != "" && now != entry.Digest {
-		c.notify(Changed, entry.Server+" "+entry.Model, fmt.Sprintf("%s at %s is not the model that gave the answers in the ledger (digest %.12s, now %.12s); they are still used",
-			entry.Label, entry.Server, entry.Digest, now))
-	}
-}
-
-// digest is the digest that the model has now, if it is known.
-func (c *Client) digest(entry Entry) string {
 	c.pool.mu.Lock()
 	h := c.pool.hosts[entry.Server]
 	c.pool.mu.Unlock()
-	if h == nil {
-		return ""
+	if h == nil || entry.Digest == "" {
+		return
 	}
 	select {
 	case h.asking <- struct{}{}:
-		defer func() { <-h.asking }()
-		return h.facts[entry.Model].Digest
-	default: // being requested now: a replay does not wait
-		return ""
+	default: // the facts are being requested now, and a replay does not wait
+		return
+	}
+	now := h.facts[entry.Model].Digest
+	<-h.asking
+	if now != "" && now != entry.Digest {
+		c.notify(Changed, entry.Server+" "+entry.Model, fmt.Sprintf("%s at %s is not the model that gave the answers in the ledger (digest %.12s, now %.12s); they are still used",
+			entry.Label, entry.Server, entry.Digest, now))
 	}
 }
 

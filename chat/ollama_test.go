@@ -233,7 +233,7 @@ func (a api) streams(t *testing.T) {
 		address, style = a.base+"/chat/completions", OpenAI
 		body = `{"model":"tiny-chat","messages":[{"role":"user","content":"hi"}],"stream":true}`
 	}
-	raw := c.send(t.Context(), Server{URL: a.base}, http.MethodPost, address, []byte(body))
+	raw := c.send(t.Context(), Server{URL: a.base}, address, []byte(body))
 	got, err := decode(style, raw.body)
 	if err != nil || !got.complete || got.content != "Hello, I am a scripted model." {
 		t.Errorf("got %+v, %v from %s", got, err, raw.body)

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -29,10 +30,6 @@ type pool struct {
 	patience time.Duration
 }
 
-func newPool(patience time.Duration) *pool {
-	return &pool{hosts: map[string]*host{}, changed: make(chan struct{}), patience: patience}
-}
-
 func (p *pool) host(s Server) *host {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,19 +51,21 @@ func (p *pool) acquire(ctx context.Context, m *Model) (*host, *Error) {
 		p.mu.Lock()
 		now := time.Now()
 		best, wake := choose(all, now)
+		var lost *Error
 		if best != nil {
 			best.busy++
-			p.mu.Unlock()
-			return best, nil
+		} else {
+			lost = p.lost(all, now)
 		}
-		lost := p.lost(all, now)
 		changed := p.changed
 		p.mu.Unlock()
-		if lost != nil {
+		switch {
+		case best != nil:
+			return best, nil
+		case lost != nil:
 			lost.Model = m.Label
 			return nil, lost
-		}
-		if err := wait(ctx, changed, wake.Sub(now)); err != nil {
+		case wait(ctx, changed, wake.Sub(now)) != nil:
 			return nil, contextError(ctx, m.Label)
 		}
 	}
@@ -100,8 +99,8 @@ func (p *pool) lost(all []*host, now time.Time) *Error {
 		last = h.last
 	}
 	e := *last
-	if e.Kind == Deadline {
-		e.Kind = Unreachable
+	if !e.unavailable() {
+		e.Kind = Unreachable // no longer the trouble of one call
 	}
 	e.What = "unavailable for " + p.patience.String() + "; last error: " + e.What
 	return &e
@@ -113,7 +112,7 @@ func (p *pool) release(h *host, e *Error, retryAfter time.Duration) {
 	defer p.mu.Unlock()
 	h.busy--
 	switch {
-	case e == nil || !e.unavailable() && e.Kind != Deadline && e.Kind != Cancelled:
+	case e == nil || e.Kind != Cancelled && !slices.Contains(restAfter, e.Kind):
 		h.failures = 0
 	case e.Kind != Cancelled:
 		now := time.Now()

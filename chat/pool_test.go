@@ -2,6 +2,7 @@ package chat_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -160,4 +161,45 @@ func TestTheErrorOfARefusedConnectionSaysSo(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// A 500 without a known reason costs its call. The server rests, longer each time,
+// and the run continues.
+func TestAnUnknown500CostsOneCall(t *testing.T) {
+	for _, fault := range []fake.Fault{fake.Broken, fake.Killed} {
+		both(t, func(t *testing.T, s *fake.Server, server chat.Server) {
+			s.Fail = func(_ int, r fake.Request) fake.Fault {
+				if r.Prompt == "Question 3?" {
+					return fault
+				}
+				return fake.None
+			}
+			c := client(t, chat.Model{Label: "m", Servers: []chat.Server{server}}, chat.Limits{})
+			answered, errs := askAll(t.Context(), 4, 20, c)
+			if answered != 19 || len(errs) != 1 || !errors.Is(errs[0], verbatim.ErrNoAnswer) {
+				t.Errorf("%s: %d of 20 answered: %v", fault, answered, errs)
+			}
+		})
+	}
+}
+
+// If nothing else comes for as long as patience, the run stops: before that the
+// rests grow, so that a broken server is not asked thousands of times.
+func TestARunOfUnknown500sStopsAfterPatience(t *testing.T) {
+	for _, fault := range []fake.Fault{fake.Broken, fake.Killed, fake.NoDone} {
+		both(t, func(t *testing.T, s *fake.Server, server chat.Server) {
+			s.Fail = func(int, fake.Request) fake.Fault { return fault }
+			server.Concurrency = 4
+			c := client(t, chat.Model{Label: "m", Servers: []chat.Server{server}}, chat.Limits{Patience: 30 * time.Minute})
+			begin := time.Now()
+			_, errs := askAll(t.Context(), 4, 1000, c)
+			took, last := time.Since(begin), errs[len(errs)-1]
+			if took < 30*time.Minute || took > 32*time.Minute || chat.KindOf(last) != chat.Unreachable || errors.Is(last, verbatim.ErrNoAnswer) {
+				t.Errorf("%s: after %v the last of %d errors is %v", fault, took, len(errs), last)
+			}
+			if n := len(s.Requests()); n > 60 {
+				t.Errorf("%s: %d calls to a server that always fails", fault, n)
+			}
+		})
+	}
 }

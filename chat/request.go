@@ -2,9 +2,10 @@ package chat
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"verbatim"
@@ -61,8 +62,7 @@ func (r request) key() string {
 	if err != nil {
 		return "" // a schema that is not JSON, which ask rejects
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // promptTokens estimates the length of the prompt. Four bytes per token is about
@@ -87,34 +87,24 @@ func (r request) promptWords() int {
 // decide how to ask for thinking.
 func (r request) body(known facts, tokensField string) []byte {
 	if r.Style == Ollama {
-		return r.nativeBody(known)
+		return plainJSON(struct {
+			Model     string             `json:"model"`
+			Messages  []verbatim.Message `json:"messages"`
+			Stream    bool               `json:"stream"`
+			Truncate  bool               `json:"truncate"` // false: a prompt that is too long is an error
+			Shift     bool               `json:"shift"`    // false: an endless answer stops at the end of the window
+			KeepAlive string             `json:"keep_alive"`
+			Think     any                `json:"think,omitempty"`
+			Format    json.RawMessage    `json:"format,omitempty"`
+			Options   options            `json:"options"`
+		}{Model: r.Model, Messages: r.Messages, KeepAlive: "30m", Think: known.think(r.Think), Format: r.Schema, Options: r.Options})
 	}
-	return r.openAIBody(known, tokensField)
-}
-
-func (r request) nativeBody(known facts) []byte {
-	return plainJSON(struct {
-		Model     string             `json:"model"`
-		Messages  []verbatim.Message `json:"messages"`
-		Stream    bool               `json:"stream"`
-		Truncate  bool               `json:"truncate"` // false: a prompt that is too long is an error
-		Shift     bool               `json:"shift"`    // false: an endless answer stops at the end of the window
-		KeepAlive string             `json:"keep_alive"`
-		Think     any                `json:"think,omitempty"`
-		Format    json.RawMessage    `json:"format,omitempty"`
-		Options   options            `json:"options"`
-	}{Model: r.Model, Messages: r.Messages, KeepAlive: "30m", Think: known.think(r.Think), Format: r.Schema, Options: r.Options})
-}
-
-func (r request) openAIBody(known facts, tokensField string) []byte {
 	body := map[string]any{
 		"model": r.Model, "messages": r.Messages, "stream": false,
 		"temperature": r.Options.Temperature, "top_p": r.Options.TopP, "seed": r.Options.Seed,
+		// Ollama's /v1 ignores the newer max_completion_tokens.
+		cmp.Or(tokensField, "max_tokens"): r.Options.Predict,
 	}
-	if tokensField == "" {
-		tokensField = "max_tokens" // Ollama's /v1 ignores the newer max_completion_tokens
-	}
-	body[tokensField] = r.Options.Predict
 	if r.Schema != nil {
 		body["response_format"] = map[string]any{"type": "json_schema",
 			"json_schema": map[string]any{"name": "answer", "strict": true, "schema": r.Schema}}

@@ -11,6 +11,7 @@ package clean
 
 import (
 	"iter"
+	"slices"
 	"sort"
 
 	"verbatim"
@@ -71,16 +72,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Kinds returns every kind of repair, in the order of the constants.
-func Kinds() iter.Seq[Kind] {
-	return func(yield func(Kind) bool) {
-		for kind := Kind(1); kind < kinds; kind++ {
-			if !yield(kind) {
-				return
-			}
-		}
-	}
-}
+// KindNames returns the name of every kind of repair, in the order of the constants.
+func KindNames() []string { return slices.Clone(kindNames[1:]) }
 
 // Read makes the reading copy of a document. It never fails: text that it is
 // not sure about stays unchanged.
@@ -139,6 +132,17 @@ const (
 )
 
 func (b *book) str(i int) string { return b.text[b.lines[i].start:b.lines[i].end] }
+
+// kept gives the lines that stay. A line that is removed meanwhile is skipped.
+func (b *book) kept() iter.Seq2[int, *line] {
+	return func(yield func(int, *line) bool) {
+		for i := range b.lines {
+			if l := &b.lines[i]; l.kind == 0 && !yield(i, l) {
+				return
+			}
+		}
+	}
+}
 
 // Heading reports whether a span of Copy overlaps a heading.
 func (r *Reading) Heading(s verbatim.Span) bool {

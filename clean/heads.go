@@ -17,9 +17,8 @@ type edge struct {
 	foot       bool   // it is in the lower half of its page
 }
 
-// findHeads marks running heads, page numbers and signature marks. A page
-// number must fit the sequence of numbers; a head must repeat on several pages
-// or be next to such a number.
+// findHeads marks running heads, which repeat or are next to a page number, page
+// numbers, which fit their sequence, and signature marks.
 func (b *book) findHeads() {
 	if len(b.pages) > 0 {
 		b.cut = true
@@ -36,17 +35,20 @@ const edgeLines = 3
 // headFinder looks for the heads of a book that has pages.
 type headFinder struct {
 	*book
-	edges  []edge      // in the order of lines
-	byLine map[int]int // the index of each line's edge
-	// Heads by their letters, at the top and at the bottom of pages, with the line
-	// of their first occurrence.
-	heads [2]map[string]int
-	near  []bool // by page: a number of the sequence is on it or close to it
+	edges  []edge       // in the order of lines
+	byLine map[int]int  // the index of each line's edge
+	heads  map[head]int // the repeated heads, with the line of their first occurrence
+	near   []bool       // by page: a number of the sequence is on it or close to it
+}
+
+// A head is the letters of a running head, and at which edge of pages it is.
+type head struct {
+	key  string
+	foot bool
 }
 
 func (b *book) headsOfPages() {
-	f := &headFinder{book: b, edges: b.pageEdges(), near: make([]bool, len(b.pages))}
-	f.byLine = make(map[int]int, len(f.edges))
+	f := &headFinder{book: b, edges: b.pageEdges(), byLine: map[int]int{}, heads: map[head]int{}, near: make([]bool, len(b.pages))}
 	for i, e := range f.edges {
 		f.byLine[e.line] = i
 	}
@@ -62,8 +64,7 @@ func (b *book) headsOfPages() {
 	}
 }
 
-// edge returns the edge for a line, or nil if the line is not an edge of the
-// page.
+// edge returns the edge for a line, or nil if it is not an edge of the page.
 func (f *headFinder) edge(line int, pg page) *edge {
 	if i, ok := f.byLine[line]; ok && line >= pg.first && line < pg.last {
 		return &f.edges[i]
@@ -75,12 +76,9 @@ func (b *book) pageEdges() []edge {
 	var edges []edge
 	for p, pg := range b.pages {
 		for i := pg.first; i < pg.last; i++ {
-			if i >= pg.first+edgeLines && i < pg.last-edgeLines {
-				i = pg.last - edgeLines - 1
-				continue
-			}
-			if l := &b.lines[i]; l.end-l.start <= b.width+b.width/4+8 {
-				e := makeEdge(b.str(i), i, p)
+			inside := i >= pg.first+edgeLines && i < pg.last-edgeLines
+			if s := b.str(i); !inside && len(s) <= b.width+b.width/4+8 {
+				e := makeEdge(s, i, p)
 				e.foot = i-pg.first > pg.last-1-i
 				edges = append(edges, e)
 			}
@@ -93,33 +91,35 @@ func (b *book) pageEdges() []edge {
 func makeEdge(s string, lineNo, pageNo int) edge {
 	e := edge{line: lineNo, page: pageNo, number: -1}
 	words := strings.Fields(s)
-	rest := s
+	n := len(words)
+	if n == 0 {
+		return e
+	}
+	first, last := words[0], words[n-1]
 	switch {
-	case len(words) <= 3 && pageNumber(strings.Join(words, "")) > 0 && hasDigit(s): // 6 1
-		e.number, rest = pageNumber(strings.Join(words, "")), ""
-	case len(words) > 2 && len(words[0]) < 3 && isNumber(words[0]+words[1]) && hasDigit(words[0]) && hasDigit(words[1]): // 1 8 THE MOOR
-		e.number, rest = pageNumber(words[0]+words[1]), strings.Join(words[2:], " ")
-	case pageNumber(words[0]) > 0 && (len(words) == 1 || hasDigit(words[0]) || unicode.IsLower(firstRune(words[0]))):
-		e.number, rest = pageNumber(words[0]), s[strings.Index(s, words[0])+len(words[0]):]
-	case len(words) > 2 && pageNumber(words[len(words)-2]+words[len(words)-1]) > 0 && hasDigit(words[len(words)-2]) && hasDigit(words[len(words)-1]):
-		e.number, rest = pageNumber(words[len(words)-2]+words[len(words)-1]), strings.Join(words[:len(words)-2], " ")
-	case pageNumber(words[len(words)-1]) > 0:
-		last := words[len(words)-1]
-		e.number, rest = pageNumber(last), s[:strings.LastIndex(s, last)]
+	case n <= 3 && pageNumber(strings.Join(words, "")) > 0 && hasDigit(s): // 6 1
+		e.number, words = pageNumber(strings.Join(words, "")), nil
+	case n > 2 && len(first) < 3 && isNumber(first+words[1]) && hasDigit(first) && hasDigit(words[1]): // 1 8 THE MOOR
+		e.number, words = pageNumber(first+words[1]), words[2:]
+	case pageNumber(first) > 0 && (n == 1 || hasDigit(first) || unicode.IsLower(firstRune(first))):
+		e.number, words = pageNumber(first), words[1:]
+	case n > 2 && pageNumber(words[n-2]+last) > 0 && hasDigit(words[n-2]) && hasDigit(last):
+		e.number, words = pageNumber(words[n-2]+last), words[:n-2]
+	case pageNumber(last) > 0:
+		e.number, words = pageNumber(last), words[:n-1]
 	}
 	if strings.HasSuffix(s, "*") {
 		e.number = -1 // a signature mark
 	}
-	e.key = letters(rest)
+	e.key = letters(words...)
 	e.text = e.key != ""
 	return e
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// markSequence finds the numbers that grow by one from page to page. Plates and
-// blank leaves shift the count, so each number is compared with its neighbors,
-// not with the whole book.
+// markSequence finds the numbers that grow by one from page to page. It compares
+// only neighbors, because plates and blank leaves shift the count.
 func markSequence(edges []edge) {
 	const reach = 15 // pages
 	first := 0
@@ -148,18 +148,10 @@ func markSequence(edges []edge) {
 	}
 }
 
-// repeats reports whether a head with these letters repeats at that edge of
-// pages, and the line of its first occurrence.
+// repeats returns the line of the first head with these letters, if it repeats.
 func (f *headFinder) repeats(key string, foot bool) (first int, ok bool) {
-	first, ok = f.heads[side(foot)][key]
+	first, ok = f.heads[head{key, foot}]
 	return first, ok && len(key) >= 4
-}
-
-func side(foot bool) int {
-	if foot {
-		return 1
-	}
-	return 0
 }
 
 // findRepeated finds titles at the same edge of at least three pages, often
@@ -168,20 +160,17 @@ func side(foot bool) int {
 func (f *headFinder) findRepeated() {
 	sequence := f.nearNumbers()
 	type tally struct{ first, last, pages, numbered int }
-	var tallies [2]map[string]*tally
-	for i := range tallies {
-		tallies[i] = map[string]*tally{}
-	}
+	tallies := map[head]*tally{}
 	for i := range f.edges {
 		e := &f.edges[i]
 		s, beside := f.str(e.line), f.besideNumber(i)
 		if len(e.key) < 4 || !beside && (f.opensHeading(s) || unicode.IsLower(firstLetter(s))) {
 			continue
 		}
-		t := tallies[side(e.foot)][e.key]
+		t := tallies[head{e.key, e.foot}]
 		if t == nil {
 			t = &tally{first: e.line, last: -1}
-			tallies[side(e.foot)][e.key] = t
+			tallies[head{e.key, e.foot}] = t
 		}
 		if t.last == e.page {
 			continue
@@ -192,30 +181,21 @@ func (f *headFinder) findRepeated() {
 			t.numbered++
 		}
 	}
-	for i, all := range tallies {
-		f.heads[i] = map[string]int{}
-		for key, t := range all {
-			enough := t.pages >= 3 || t.pages == 2 && t.numbered > 0
-			if enough && (!sequence || t.numbered*3 >= t.pages) {
-				f.heads[i][key] = t.first
-			}
+	for h, t := range tallies {
+		enough := t.pages >= 3 || t.pages == 2 && t.numbered > 0
+		if enough && (!sequence || t.numbered*3 >= t.pages) {
+			f.heads[h] = t.first
 		}
 	}
 	f.addChapterTitles()
 }
 
-// besideNumber reports whether an edge contains its page number or is next to
-// it.
+// besideNumber reports whether an edge has its page number or is next to it.
 func (f *headFinder) besideNumber(i int) bool {
 	e := &f.edges[i]
-	beside := func(j int) bool {
-		if j < 0 || j >= len(f.edges) {
-			return false
-		}
-		o := &f.edges[j]
+	return e.sequence || slices.ContainsFunc(f.edges[max(0, i-1):min(len(f.edges), i+2)], func(o edge) bool {
 		return o.page == e.page && o.sequence && !o.text && max(o.line-e.line, e.line-o.line) == 1
-	}
-	return e.sequence || beside(i-1) || beside(i+1)
+	})
 }
 
 // nearNumbers marks the pages that have a number of the sequence on them or a
@@ -249,7 +229,7 @@ func (f *headFinder) addChapterTitles() {
 			continue
 		}
 		if _, known := f.repeats(title.key, false); !known {
-			f.heads[0][title.key] = title.line
+			f.heads[head{title.key, false}] = title.line
 		}
 	}
 }
@@ -266,8 +246,7 @@ func firstLetter(s string) rune {
 	return 0
 }
 
-// trimPage marks heads and numbers at one edge of a page, starting with the
-// outermost line.
+// trimPage marks heads and numbers at one edge of a page, outermost line first.
 func (f *headFinder) trimPage(pg page, step int) {
 	at := pg.first
 	if step < 0 {
@@ -288,8 +267,7 @@ func (f *headFinder) trimPage(pg page, step int) {
 	}
 }
 
-// headKind returns the kind of head that an edge is, or 0. It looks at the
-// edges on both sides.
+// headKind returns the kind of head that an edge is, given those beside it, or 0.
 func (f *headFinder) headKind(e, outer, inner *edge) Kind {
 	s := f.str(e.line)
 	isNumber := func(o *edge) bool { return o != nil && o.sequence && !o.text }
@@ -315,19 +293,19 @@ func (f *headFinder) headKind(e, outer, inner *edge) Kind {
 	return 0
 }
 
-// isRepeated reports whether a line is one of the repeated heads, allowing for
-// scan errors in heads of nearby pages.
+// isRepeated recognizes a repeated head, even with scan errors if it is near.
 func (f *headFinder) isRepeated(e *edge, s string) bool {
 	if len(e.key) < 4 || !f.near[e.page] {
 		return false
 	}
 	keys := []string{e.key}
 	if words := strings.Fields(s); len(words) > 1 { // an unreadable number
+		last := len(words) - 1
 		if len(words[0]) <= 4 {
-			keys = append(keys, letters(strings.Join(words[1:], " ")))
+			keys = append(keys, letters(words[1:]...))
 		}
-		if len(words[len(words)-1]) <= 4 {
-			keys = append(keys, letters(strings.Join(words[:len(words)-1], " ")))
+		if len(words[last]) <= 4 {
+			keys = append(keys, letters(words[:last]...))
 		}
 	}
 	for _, key := range keys {
@@ -339,8 +317,7 @@ func (f *headFinder) isRepeated(e *edge, s string) bool {
 	return !looksLikeText && f.similarNear(e, keys)
 }
 
-// similarNear reports whether a head on nearby pages is the same apart from
-// scan errors.
+// similarNear reports whether a nearby head differs only by scan errors.
 func (f *headFinder) similarNear(e *edge, keys []string) bool {
 	const reach, most = 60, 12 // edges (about ten pages); different heads among them
 	at := f.byLine[e.line]
@@ -360,8 +337,7 @@ func (f *headFinder) similarNear(e *edge, keys []string) bool {
 	return false
 }
 
-// markFoot marks the signature mark at the bottom of some pages (13, 8*, G) or
-// a misread page number.
+// markFoot marks a signature mark (13, 8*, G) or a misread page number.
 func (f *headFinder) markFoot(pg page) {
 	last := pg.last - 1
 	for last > pg.first && f.lines[last].kind != 0 {
@@ -380,8 +356,7 @@ func (f *headFinder) markFoot(pg page) {
 	}
 }
 
-// isSignature reports whether a line is a signature mark: a number of one or
-// two digits, a capital, or both.
+// isSignature recognizes a number of one or two digits, a capital, or both.
 func isSignature(s string) bool {
 	mark := strings.ReplaceAll(s, " ", "")
 	switch len(mark) {

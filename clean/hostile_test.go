@@ -34,6 +34,7 @@ func TestHostile(t *testing.T) {
 		{"brackets", same("["), same("[")},
 		{"one-letter pages", same("<page 1>\nA\n"), nil},
 		{"numbered pages", same("<page 1>\n12 THE SAME OLD HEAD\nand so on\n"), nil},
+		{"pages that end in wide spaces", same("<page 1>\nAnd so on.\n\u2003\n"), nil},
 		{"one letter", same("a"), same("a")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,11 +26,11 @@ type breakPoint struct {
 
 // joinWords decides, from the words of this book, which line ends break a word.
 func (b *book) joinWords() {
-	points, ends := b.hyphenPoints()
+	points, ends := b.breakPoints(false)
 	b.printed = b.cut || len(points)*50 > ends
 	bareEnds := b.cut && len(points)*40 < ends // the scan lost its hyphens
 	if bareEnds {
-		points = b.allPoints()
+		points, _ = b.breakPoints(true)
 	}
 	if len(points) == 0 {
 		return
@@ -44,66 +44,40 @@ func (b *book) joinWords() {
 	}
 }
 
-// hyphenPoints returns the line ends with a hyphen inside a paragraph, and the
-// number of all line ends.
-func (b *book) hyphenPoints() (points []breakPoint, ends int) {
-	b.eachEnd(func(i, next int) {
-		ends++
-		if endsInHyphen(b.str(i)) {
-			points = append(points, b.breakAt(i, next))
-		}
-	})
-	return points, ends
-}
-
-func (b *book) allPoints() (points []breakPoint) {
-	b.eachEnd(func(i, next int) {
-		if p := b.breakAt(i, next); endsInHyphen(b.str(i)) || p.first != "" && p.second != "" {
-			points = append(points, p)
-		}
-	})
-	return points
-}
-
-// eachEnd calls f with each kept line whose paragraph continues, and the next
-// kept line.
-func (b *book) eachEnd(f func(i, next int)) {
+// breakPoints returns the line ends with a hyphen inside a paragraph, or with
+// `bare` all that are between two words, and the number of all line ends.
+func (b *book) breakPoints(bare bool) (points []breakPoint, ends int) {
 	previous := -1
-	for i := range b.lines {
-		if b.lines[i].kind != 0 {
-			continue
-		}
-		if previous >= 0 && b.lines[i].link != paragraph {
-			f(previous, i)
+	for i, l := range b.kept() {
+		if previous >= 0 && l.link != paragraph {
+			ends++
+			s := b.str(previous)
+			cut := strings.TrimSuffix(s, hyphenOf(s))
+			if len(cut) < len(s) || bare && lastWord(cut) != "" && firstWord(b.str(i)) != "" {
+				points = append(points, breakAt(previous, cut, b.str(i)))
+			}
 		}
 		previous = i
 	}
+	return points, ends
 }
 
-const softHyphen = "\u00ad"
-
-func endsInHyphen(s string) bool {
-	switch {
-	case strings.HasSuffix(s, "-"):
-		return len(s) > 1 && isWordByte(s[len(s)-2])
-	case strings.HasSuffix(s, softHyphen), strings.HasSuffix(s, "¬"):
-		return len(s) > 2 && isWordByte(s[len(s)-3])
-	}
-	return false
-}
-
-func (b *book) breakAt(i, next int) breakPoint {
-	p := breakPoint{line: i}
-	s := b.str(i)
-	for _, hyphen := range []string{"-", softHyphen, "¬"} {
-		if cut, ok := strings.CutSuffix(s, hyphen); ok {
-			s = cut
-			break
+// hyphenOf returns the hyphen after the word that ends a line, or "".
+func hyphenOf(s string) string {
+	for _, hyphen := range [...]string{"-", "\u00ad", "¬"} {
+		if cut, ok := strings.CutSuffix(s, hyphen); ok && cut != "" && isWordByte(cut[len(cut)-1]) {
+			return hyphen
 		}
 	}
-	p.first = lastWord(s)
-	p.second = firstWord(b.str(next))
-	p.compound = strings.HasSuffix(s[:len(s)-len(p.first)], "-") || strings.HasPrefix(b.str(next)[len(p.second):], "-")
+	return ""
+}
+
+func endsInHyphen(s string) bool { return hyphenOf(s) != "" }
+
+// breakAt is the break between a line, without its hyphen, and the next.
+func breakAt(line int, s, next string) breakPoint {
+	p := breakPoint{line: line, first: lastWord(s), second: firstWord(next)}
+	p.compound = strings.HasSuffix(s[:len(s)-len(p.first)], "-") || strings.HasPrefix(next[len(p.second):], "-")
 	p.a, p.b = wordKey(p.first), wordKey(p.second)
 	p.joined = addKey(p.a, p.second)
 	p.hyphened = addKey(addByte(p.a, '-'), p.second)
@@ -198,8 +172,7 @@ func (b *book) isBare(p breakPoint, count func(uint64) int, words int) bool {
 	return noFirst && (noSecond && len(first) <= 4 || b.joinAfter[first]) || count(p.b) <= 5*rare && b.joinBefore[second] && len(second) > 2
 }
 
-// countWords counts the words of the given points in one pass over the book.
-// Key 0 returns the number of all words.
+// countWords counts the words of points in one pass; key 0 counts all words.
 func (b *book) countWords(points []breakPoint, pairs bool) func(uint64) int {
 	counts := make(map[uint64]int32, 4*len(points))
 	bits := 1 << 16
@@ -223,10 +196,7 @@ func (b *book) countWords(points []breakPoint, pairs bool) func(uint64) int {
 	}
 	total := 0
 	afterBreak := false
-	for i := range b.lines {
-		if b.lines[i].kind != 0 {
-			continue
-		}
+	for i := range b.kept() {
 		s := b.str(i)
 		breaks := endsInHyphen(s)
 		total += countLine(s, afterBreak || pairs, breaks || pairs, pairs, add)

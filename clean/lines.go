@@ -1,15 +1,14 @@
 package clean
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 const bom = "\uFEFF"
 
-// findLines splits the text into lines. A line ends at a line feed (with or
-// without carriage returns before it), at a carriage return alone, or at a form
-// feed.
+// findLines splits the text at line feeds, at carriage returns and at form feeds.
 func (b *book) findLines() {
 	text := b.text
 	start := 0
@@ -66,17 +65,14 @@ func trimSpan(text string, start, end int) (int, int) {
 
 func isSpace(c byte) bool { return c == ' ' || c-'\t' < 5 }
 
-// measure finds the length of a full line in this book: four lines out of five
-// are no longer.
+// measure finds the length that four lines out of five do not exceed.
 func (b *book) measure() {
 	const longest = 400
 	var lengths [longest + 1]int
 	n := 0
-	for i := range b.lines {
-		if l := &b.lines[i]; l.kind == 0 {
-			lengths[min(l.end-l.start, longest)]++
-			n++
-		}
+	for _, l := range b.kept() {
+		lengths[min(l.end-l.start, longest)]++
+		n++
 	}
 	for seen := 0; b.width < longest; b.width++ {
 		if seen += lengths[b.width]; seen*5 >= n*4 {
@@ -97,31 +93,23 @@ func (b *book) markGutenberg() {
 	if body == 0 {
 		return
 	}
-	for i := range body {
-		b.lines[i].kind = Header
-	}
-	for i := body; i < len(b.lines) && (i == body || b.lines[i].blank == 0); i++ {
-		if i == body && !hasPrefix(b.str(i), b.credits) {
-			break
+	if body < len(b.lines) && hasPrefix(b.str(body), b.credits) {
+		for body++; body < len(b.lines) && b.lines[body].blank == 0; body++ {
 		}
-		b.lines[i].kind = Header
 	}
-	for i := body; i < len(b.lines); i++ {
-		if c := b.text[b.lines[i].start]; (c == '*' || c == 'E') && hasPrefix(b.str(i), b.end) {
-			for ; i < len(b.lines); i++ {
-				b.lines[i].kind = Footer
-			}
+	footer := false
+	for i := range b.lines {
+		switch footer = footer || i >= body && hasPrefix(b.str(i), b.end); {
+		case footer:
+			b.lines[i].kind = Footer
+		case i < body:
+			b.lines[i].kind = Header
 		}
 	}
 }
 
 func hasPrefix(text string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
 func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }

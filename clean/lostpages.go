@@ -12,9 +12,8 @@ func (b *book) headsBetweenParagraphs() {
 	}
 }
 
-// markLostPages marks heads among the lines between blank lines (`alone`) or
-// among all lines, if there are at least `least` page numbers. It reports
-// whether it found any.
+// markLostPages marks heads among the lines between blank lines (`alone`) or all
+// lines, if there are `least` page numbers, and reports whether it found any.
 func (b *book) markLostPages(alone bool, least int) bool {
 	edges, isEdge := b.looseEdges(alone)
 	b.sequenceBetween(edges)
@@ -79,8 +78,7 @@ func (b *book) looseEdges(alone bool) (edges []edge, isEdge map[int]bool) {
 	return edges, isEdge
 }
 
-// sequenceBetween marks numbers that differ by one to three from a neighbor at
-// about a page's distance.
+// sequenceBetween marks numbers that fit a neighbor about one to three pages away.
 func (b *book) sequenceBetween(edges []edge) {
 	const leastPage, mostPage = 200, 12000 // bytes
 	var numbered []*edge
@@ -99,9 +97,8 @@ func (b *book) sequenceBetween(edges []edge) {
 	}
 }
 
-// interrupts reports whether a line is in the middle of a sentence: the line
-// before it has no final punctuation and the line after it starts in lower
-// case. Lines that may be heads themselves are skipped.
+// interrupts reports whether a line, with other possible heads around it, is in
+// the middle of a sentence: no final punctuation before it, lower case after it.
 func (b *book) interrupts(i int, isEdge map[int]bool) bool {
 	before, after := i-1, i+1
 	for range edgeLines - 1 {

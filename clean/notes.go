@@ -40,15 +40,16 @@ func (b *book) notesOfPage(pg page) {
 	}
 	b.unfinishedNote = !endsSentence(b.str(last))
 	for i := note; i <= last; i++ {
-		if mark := noteMark(b.str(i)); mark != "" {
-			b.addMark(mark, pg.first, note)
+		mark := noteMark(b.str(i))
+		if at := b.findMark(mark, pg.first, note); at >= 0 {
+			b.marks = append(b.marks, verbatim.Span{Start: at, End: at + len(mark)})
 		}
 		b.lines[i].kind = Note
 	}
 }
 
-// noteContinues returns the line where a note from the page before continues,
-// or -1. This is the last paragraph of the page if it starts in mid-sentence.
+// noteContinues returns the last paragraph of the page, if it starts in
+// mid-sentence and so continues a note of the page before, or -1.
 func (b *book) noteContinues(pg page, last int) int {
 	if !b.unfinishedNote {
 		return -1
@@ -72,7 +73,7 @@ func (b *book) opensNote(pg page, i, last int) bool {
 	if mark == "" {
 		return false
 	}
-	pointed := b.pointsTo(mark, pg.first, i)
+	pointed := b.findMark(mark, pg.first, i) >= 0
 	if !isDigit(mark[0]) {
 		return pointed || b.lines[i].blank > 0
 	}
@@ -95,18 +96,16 @@ func (b *book) previousKept(i int) int {
 	return max(i, 0)
 }
 
-// addMark records where a note mark occurs in the lines [start, end).
-func (b *book) addMark(mark string, start, end int) {
-	for i := start; i < end; i++ {
-		if b.lines[i].kind != 0 {
-			continue
-		}
-		if offset := b.markAt(b.str(i), mark); offset >= 0 {
-			at := b.lines[i].start + offset
-			b.marks = append(b.marks, verbatim.Span{Start: at, End: at + len(mark)})
-			return
+// findMark returns where the text of the lines [start, end) has a note mark, or -1.
+func (b *book) findMark(mark string, start, end int) int {
+	for i := start; i < end && mark != ""; i++ {
+		if b.lines[i].kind == 0 {
+			if at := b.markAt(b.str(i), mark); at >= 0 {
+				return b.lines[i].start + at
+			}
 		}
 	}
+	return -1
 }
 
 // noteMark returns the mark at the start of a note, or "".
@@ -116,32 +115,15 @@ func noteMark(s string) string {
 	if !ok || len(mark) > 4 || len(word) < 4 || !unicode.IsUpper(firstRune(word)) || !isWordByte(word[1]) {
 		return ""
 	}
-	switch {
-	case mark == "*" || mark == "•" || mark == "†" || mark == "‡" || mark == "**" || mark == "§":
-		return mark
-	case len(mark) == 1 && mark[0] >= '1' && mark[0] <= '9':
+	switch mark {
+	case "*", "•", "†", "‡", "**", "§", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		return mark
 	}
 	return ""
 }
 
-// pointsTo reports whether the text of the lines [start, end) has the note
-// mark.
-func (b *book) pointsTo(mark string, start, end int) bool {
-	if mark == "" {
-		return false
-	}
-	for i := start; i < end; i++ {
-		if b.lines[i].kind == 0 && b.markAt(b.str(i), mark) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// markAt returns the position of a note mark in a line, or -1. The mark follows
-// a word or punctuation, with or without a space, and comes before a space or
-// the line end.
+// markAt returns where a line has a note mark after a word or punctuation and
+// before a space or the line end, or -1.
 func (b *book) markAt(s, mark string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], mark)
@@ -165,8 +147,7 @@ func (b *book) markAt(s, mark string) int {
 	}
 }
 
-// quantity reports whether a number belongs to the word before it: `No. 5`,
-// `page 3`.
+// quantity reports whether a number belongs to the word before it, as in `page 3`.
 func (b *book) quantity(before string) bool {
 	word := before[strings.LastIndexByte(before, ' ')+1:]
 	return len(word) < 20 && b.beforeFigure[strings.ToLower(strings.Trim(word, ".,([\"“"))]

@@ -1,27 +1,26 @@
 package clean
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"verbatim/internal/near"
 )
 
 // A page is the lines [first, last) between two page breaks.
 type page struct{ first, last int }
 
-// findPages finds where pages start: at marks such as <page 12>, at form feeds,
-// or at double blank lines if the text has no marks, no feeds and almost no
-// single blank lines. One mark is enough; form feeds and blank lines must occur
-// often.
+// findPages finds where pages start: at marks such as <page 12>, at frequent form
+// feeds, or at frequent double blank lines where single ones are rare.
 func (b *book) findPages() {
 	marks, feeds, single, double, kept := 0, 0, 0, 0, 0
-	for i := range b.lines {
-		l := &b.lines[i]
-		if l.kind != 0 {
-			continue
-		}
+	for i, l := range b.kept() {
 		kept++
-		if s := b.str(i); len(s) < 30 && matchesAny(s, b.pageLines) {
+		s := b.str(i)
+		isMark := func(p string) bool { return matchMark(s, p) == len(s) }
+		if len(s) < 30 && slices.ContainsFunc(b.pageLines, isMark) {
 			l.kind = PageMark
 			marks++
 			continue
@@ -38,76 +37,44 @@ func (b *book) findPages() {
 	byMark, byFeed := marks > 0, marks == 0 && feeds >= 3
 	byBlank := !byMark && !byFeed && double >= 10 && single*10 <= double && kept >= 8*double
 	if byMark || byFeed || byBlank {
-		b.cutPages(func(i int) bool {
-			l := &b.lines[i]
-			return byMark && i > 0 && b.lines[i-1].kind == PageMark || l.feed && !byBlank || byBlank && l.blank >= 2
-		})
+		b.cutPages(byFeed || byMark, byBlank)
 	}
 }
 
-// cutPages groups the kept lines into pages.
-func (b *book) cutPages(begins func(line int) bool) {
-	open := false
-	for i := range b.lines {
-		l := &b.lines[i]
-		if begins(i) {
-			open = false
-		}
-		if l.kind != 0 {
-			open = false
-			continue
-		}
-		if !open {
+// cutPages groups the kept lines into pages, which start after removed lines,
+// at form feeds or at double blank lines.
+func (b *book) cutPages(byFeed, byBlank bool) {
+	previous := -2
+	for i, l := range b.kept() {
+		if previous != i-1 || byFeed && l.feed || byBlank && l.blank >= 2 {
 			b.pages = append(b.pages, page{first: i})
-			l.newPage, open = true, true
+			l.newPage = true
 		}
 		b.pages[len(b.pages)-1].last = i + 1
+		previous = i
 	}
-}
-
-// matchesAny reports whether a line matches one of the patterns. In a pattern,
-// # is a number and ## is any run of # and digits.
-func matchesAny(s string, patterns []string) bool {
-	for _, p := range patterns {
-		if n := matchMark(s, p); n == len(s) {
-			return true
-		}
-	}
-	return false
 }
 
 // matchMark returns how many bytes at the start of s match the pattern, or 0.
+// In a pattern, # is a number and ## is any run of # and digits.
 func matchMark(s, pattern string) int {
-	at := 0
+	rest := s
 	for i := 0; i < len(pattern); i++ {
-		if at >= len(s) {
-			return 0
-		}
+		before := rest
 		switch {
 		case strings.HasPrefix(pattern[i:], "##"):
-			start := at
-			for at < len(s) && (s[at] == '#' || isDigit(s[at])) {
-				at++
-			}
-			if at == start {
-				return 0
-			}
+			rest = strings.TrimLeft(rest, "#0123456789")
 			i++
 		case pattern[i] == '#':
-			start := at
-			for at < len(s) && (isDigit(s[at]) || strings.IndexByte("ivxlcIVXLC", s[at]) >= 0) {
-				at++
-			}
-			if at == start {
-				return 0
-			}
-		case lower(s[at]) != lower(pattern[i]):
+			rest = strings.TrimLeft(rest, "0123456789ivxlcIVXLC")
+		case rest != "" && lower(rest[0]) == lower(pattern[i]):
+			rest = rest[1:]
+		}
+		if rest == before {
 			return 0
-		default:
-			at++
 		}
 	}
-	return at
+	return len(s) - len(rest)
 }
 
 func isDigit(c byte) bool { return c-'0' < 10 }
@@ -129,67 +96,35 @@ func pageNumber(word string) int {
 	if word == "" || len(word) > 6 {
 		return -1
 	}
-	n, digits, misread := 0, 0, 0
-	for i := 0; i < len(word); i++ {
-		c := word[i]
-		switch {
-		case isDigit(c):
-			n, digits = n*10+int(c-'0'), digits+1
-			continue
-		case strings.IndexByte("oOQ", c) >= 0:
-			n *= 10
-		case strings.IndexByte("iIlJ", c) >= 0:
-			n = n*10 + 1
-		case c == 'S' || c == 's':
-			n = n*10 + 5
-		case c == 'B':
-			n = n*10 + 8
-		default:
-			return romanNumber(word)
+	figures := misread.Replace(word)
+	n, err := strconv.Atoi(figures)
+	switch {
+	case err == nil && isDigit(figures[0]) && hasDigit(word):
+		if len(word) > 4 || n == 0 {
+			return -1
 		}
-		misread++
-	}
-	if digits == 0 {
-		return romanNumber(word)
-	}
-	if digits+misread > 4 || n == 0 {
-		return -1
-	}
-	return n
-}
-
-func romanNumber(word string) int {
-	if n := roman(word); n > 0 {
-		return romanOffset + n
+		return n
+	case roman(word) > 0:
+		return romanOffset + roman(word)
 	}
 	return -1
 }
+
+// misread maps letters to the digits that scans confuse with them.
+var misread = strings.NewReplacer("o", "0", "O", "0", "Q", "0", "i", "1", "I", "1", "l", "1", "J", "1", "S", "5", "s", "5", "B", "8")
 
 // roman returns the value of a roman numeral in upper or lower case, or 0.
 func roman(word string) int {
 	if word == "" || len(word) > 9 || word != strings.ToUpper(word) && word != strings.ToLower(word) {
 		return 0
 	}
-	value, total, last := 0, 0, 0
+	total, last := 0, 0
 	for i := len(word) - 1; i >= 0; i-- {
-		switch lower(word[i]) {
-		case 'i':
-			value = 1
-		case 'v':
-			value = 5
-		case 'x':
-			value = 10
-		case 'l':
-			value = 50
-		case 'c':
-			value = 100
-		case 'd':
-			value = 500
-		case 'm':
-			value = 1000
-		default:
+		digit := strings.IndexByte("ivxlcdm", lower(word[i]))
+		if digit < 0 {
 			return 0
 		}
+		value := [...]int{1, 5, 10, 50, 100, 500, 1000}[digit]
 		if value < last {
 			total -= value
 		} else {
@@ -200,15 +135,14 @@ func roman(word string) int {
 	return total
 }
 
-// letters returns the letters of a line in upper case, for comparing heads.
-func letters(s string) string {
-	var out strings.Builder
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			out.WriteRune(unicode.ToUpper(r))
+// letters returns the letters of words in upper case, for comparing heads.
+func letters(words ...string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
 		}
-	}
-	return out.String()
+		return unicode.ToUpper(r)
+	}, strings.Join(words, ""))
 }
 
 // inCapitals reports whether a line is set in capitals: at least three, and at
@@ -238,8 +172,7 @@ func isTitle(s string) bool {
 	return len(words) > 0 && len(words) <= 12
 }
 
-// opensHeading reports whether a line starts like a heading: CHAPTER IV., Book
-// the Second, PREFACE.
+// opensHeading recognizes CHAPTER IV., Book the Second, PREFACE.
 func (b *book) opensHeading(s string) bool {
 	first, rest, _ := strings.Cut(s, " ")
 	word := strings.ToLower(strings.Trim(first, ".,:;—-[]()_*"))
@@ -256,11 +189,7 @@ func (b *book) opensHeading(s string) bool {
 
 // isNumber reports whether a word is a number, arabic or roman.
 func isNumber(word string) bool {
-	digits := word != ""
-	for i := 0; i < len(word); i++ {
-		digits = digits && isDigit(word[i])
-	}
-	return digits || roman(word) > 0
+	return word != "" && strings.Trim(word, "0123456789") == "" || roman(word) > 0
 }
 
 // similar reports whether two heads, given as letters, are equal apart from
@@ -272,25 +201,5 @@ func similar(a, c string) bool {
 	if d := len(a) - len(c); len(a) < 5 || len(a) > 80 || len(c) > 80 || d > len(a)/4 || -d > len(a)/4 {
 		return false
 	}
-	return distance(a, c) <= max(len(a), len(c))/4
-}
-
-// distance is the edit distance of two strings, in bytes.
-func distance(a, c string) int {
-	var row [81 + utf8.UTFMax]int
-	for j := range len(c) + 1 {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(c) {
-			cost := 1
-			if a[i] == c[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(c)]
+	return near.Distance(a, c) <= max(len(a), len(c))/4
 }

@@ -1,12 +1,12 @@
 package clean
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// endsSentence reports whether a line ends with punctuation that can end a
-// sentence, with or without closing marks after it.
+// endsSentence reports whether a line ends with final punctuation and closing marks.
 func endsSentence(s string) bool {
 	s = strings.TrimRight(s, "\"'”’)*†‡ ")
 	if strings.HasSuffix(s, "]") { // a note mark, or brackets by the author
@@ -23,11 +23,7 @@ func endsSentence(s string) bool {
 func (b *book) findHeadings() {
 	before, after := false, 0 // the kept line before was a heading with a number
 	previous := -1
-	for i := range b.lines {
-		l := &b.lines[i]
-		if l.kind != 0 {
-			continue
-		}
+	for i, l := range b.kept() {
 		next := b.nextKept(i)
 		apart := previous < 0 || l.blank > 0 || l.newPage || b.lines[previous].heading || endsSentence(b.str(previous))
 		closed := next < 0 || b.lines[next].blank > 0 || b.lines[next].newPage
@@ -46,9 +42,8 @@ func (b *book) findHeadings() {
 	}
 }
 
-// isHeading reports whether a line that is separate from the text before it is
-// a heading. `closed` means it is also separate from the text after it, `below`
-// that it follows a heading.
+// isHeading decides about a line that is apart from the text before it; `closed`:
+// and from the text after it; `below`: it follows a heading.
 func (b *book) isHeading(s string, closed, below bool) bool {
 	bare := strings.Trim(s, ".[]()—- _*")
 	switch {
@@ -64,16 +59,10 @@ func (b *book) isHeading(s string, closed, below bool) bool {
 	return false
 }
 
-// onlyCapitals reports whether a line has words in capitals and does not end
-// like part of a sentence.
+// onlyCapitals recognizes words in capitals that are not part of a sentence.
 func onlyCapitals(s string) bool {
-	long := 0
-	for _, w := range strings.Fields(s) {
-		if n := len(letters(w)); n >= 3 && inCapitals(w) {
-			long++
-		}
-	}
-	return long > 0 && !strings.HasSuffix(s, ",") && !strings.HasSuffix(s, ";")
+	isLong := func(w string) bool { return len(letters(w)) >= 3 && inCapitals(w) }
+	return slices.ContainsFunc(strings.Fields(s), isLong) && !strings.HasSuffix(s, ",") && !strings.HasSuffix(s, ";")
 }
 
 func (b *book) nextKept(i int) int {
@@ -110,16 +99,15 @@ func (b *book) findParagraphs() {
 // paragraphs. Then a short line with final punctuation ends a paragraph.
 func (b *book) lacksBlankLines() bool {
 	gaps := 0
-	for i := range b.lines {
-		if l := &b.lines[i]; l.kind == 0 && l.blank > 0 && !l.newPage {
+	for _, l := range b.kept() {
+		if l.blank > 0 && !l.newPage {
 			gaps++
 		}
 	}
 	return len(b.pages) > 0 && gaps < 2*len(b.pages)
 }
 
-// linkOf returns what separates two kept lines; `cut` means that a page break
-// does.
+// linkOf returns what separates two kept lines; `cut` means a page break.
 func (b *book) linkOf(previous, i int, cut bool) link {
 	l, p := &b.lines[i], &b.lines[previous]
 	first, second := b.str(previous), b.str(i)
@@ -130,10 +118,7 @@ func (b *book) linkOf(previous, i int, cut bool) link {
 		return paragraph
 	case cut:
 		return b.linkOverPage(first, second)
-	case l.blank > 1 || l.blank == 1 && !b.doubleSpaced(previous, i):
-		if len(b.pages) > 0 && b.continues(first, second) {
-			return wrap
-		}
+	case l.blank > 0 && !(len(b.pages) > 0 && b.continues(first, second)):
 		return paragraph
 	case b.bare && endsSentence(first) && (len(first) < b.width*4/5 && opensSentence(second) || len(first) < b.width*19/20 && opensSpeech(second)):
 		return paragraph
@@ -143,35 +128,23 @@ func (b *book) linkOf(previous, i int, cut bool) link {
 
 // linkOverPage decides whether a paragraph continues after a page break.
 func (b *book) linkOverPage(first, second string) link {
-	if unicode.IsLower(firstLetter(second)) && unicode.IsLetter(firstRune(strings.TrimLeft(second, "\"'“‘ "))) {
-		return wrap
-	}
-	full := len(first) >= b.width*3/4
 	switch {
-	case b.unfinishedEnd(first):
-		return wrap
-	case !endsSentence(first) && full:
-		return wrap
-	case b.bare && full && endsSentence(first) && len(first) >= b.width*9/10 && !opensSpeech(second):
+	case unicode.IsLower(firstLetter(second)) && unicode.IsLetter(firstRune(strings.TrimLeft(second, "\"'“‘ "))),
+		b.unfinishedEnd(first),
+		len(first) >= b.width*3/4 && !endsSentence(first),
+		b.bare && len(first) >= b.width*9/10 && !opensSpeech(second):
 		return wrap
 	}
 	return paragraph
 }
 
-// continues reports whether a line without final punctuation continues after a
-// blank line.
+// continues reports whether a blank line is an artifact of the scan: the lines
+// around it are one sentence and the first has full width.
 func (b *book) continues(first, second string) bool {
 	return !endsSentence(first) && unicode.IsLower(firstRune(second)) && len(first) >= b.width*2/3
 }
 
-// doubleSpaced reports whether a blank line is an artifact of the scan: the
-// lines around it are one sentence and the first has full width.
-func (b *book) doubleSpaced(previous, i int) bool {
-	return len(b.pages) > 0 && b.continues(b.str(previous), b.str(i))
-}
-
-// unfinishedEnd reports whether a line ends in a comma, a hyphen or a word that
-// cannot end a paragraph.
+// unfinishedEnd recognizes a comma, a hyphen or a word that ends no paragraph.
 func (b *book) unfinishedEnd(s string) bool {
 	if strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.HasSuffix(s, "-") && !strings.HasSuffix(s, "--") {
 		return true
@@ -191,37 +164,27 @@ func opensSpeech(s string) bool { return strings.ContainsRune("\"'“‘", first
 // tables, addresses. In these, most lines are shorter than the page width, or
 // start with a capital or digit, which about one line in seven does in prose.
 func (b *book) keepVerse() {
-	for i := 0; i < len(b.lines); {
-		if b.lines[i].kind != 0 {
-			i++
-			continue
-		}
+	for first := b.nextKept(-1); first >= 0; {
 		short, wraps, capitals := 0, 0, 0
-		j := i
-		for at := i; ; {
-			next := b.nextKept(at)
-			if next < 0 || b.lines[next].link == paragraph {
-				j = at + 1
-				break
-			}
+		last, next := first, b.nextKept(first)
+		for ; next >= 0 && b.lines[next].link != paragraph; last, next = next, b.nextKept(next) {
 			wraps++
 			word, _, _ := strings.Cut(b.str(next), " ")
-			if b.lines[at].end-b.lines[at].start+1+len(word) < b.width*4/5 {
+			if len(b.str(last))+1+len(word) < b.width*4/5 {
 				short++
 			}
 			if !unicode.IsLower(firstRune(b.str(next))) {
 				capitals++
 			}
-			at = next
 		}
 		stopShort := wraps > 0 && short*2 > wraps || wraps > 1 && short*3 > wraps && capitals == wraps
 		if stopShort || wraps > 2 && capitals*4 >= wraps*3 || b.width > 120 {
-			for at := i + 1; at < j; at++ {
-				if b.lines[at].link == wrap && b.lines[at].kind == 0 {
-					b.lines[at].link = verse
+			for i := first + 1; i <= last; i++ {
+				if b.lines[i].link == wrap {
+					b.lines[i].link = verse
 				}
 			}
 		}
-		i = j
+		first = next
 	}
 }

@@ -32,8 +32,7 @@ func (r *Reading) Source(s verbatim.Span) verbatim.Selector {
 	return r.source.Select(src, changes, text)
 }
 
-// SourceSpan returns the source bytes of a span of Copy, without the selector
-// that Source builds.
+// SourceSpan returns the source bytes of a span of Copy.
 func (r *Reading) SourceSpan(s verbatim.Span) verbatim.Span {
 	if len(r.Repairs) == 0 {
 		return s
@@ -69,8 +68,7 @@ func (r *Reading) drops(s verbatim.Span) bool {
 	return true
 }
 
-// sourceSpan returns the source of a span of Copy, and the range of repairs
-// that may be in it.
+// sourceSpan returns the source of a span of Copy, and the repairs in it.
 func (r *Reading) sourceSpan(s verbatim.Span) (src verbatim.Span, first, last int) {
 	// The first repair whose text ends after the start of the span: text
 	// removed just before the span is not part of it.
@@ -105,8 +103,7 @@ func (r *Reading) offset(i, copied int) int {
 	return r.Repairs[i-1].End + copied - r.copied[i-1] - len(r.Repairs[i-1].Text)
 }
 
-// place maps a source byte to its byte in Copy; inside a repair, to the start
-// of the repair's text.
+// place maps a source byte to Copy; inside a repair, to the start of its text.
 func (r *Reading) place(source int) int {
 	i := sort.Search(len(r.Repairs), func(i int) bool { return r.Repairs[i].End > source })
 	if i < len(r.Repairs) && r.Repairs[i].Start <= source {
@@ -128,8 +125,7 @@ type Place struct {
 	Before, After string // source text on both sides
 }
 
-// Places returns every repair in source order, with up to `around` bytes of
-// source on each side.
+// Places returns every repair, with up to `around` bytes of source on each side.
 func (r *Reading) Places(around int) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		text := r.source.Text
@@ -154,8 +150,7 @@ type Count struct {
 	Repairs int
 }
 
-// Counts returns the kinds of repair that were made, in the order of the
-// constants.
+// Counts returns the kinds of repair that were made, in their order.
 func (r *Reading) Counts() []Count {
 	var all [kinds]Count
 	for _, rep := range r.Repairs {

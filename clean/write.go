@@ -25,7 +25,7 @@ func (w *writer) add(k Kind, start, end int, text string) {
 
 // write builds the copy and the list of repairs.
 func (b *book) write(doc *verbatim.Document) *Reading {
-	w := &writer{book: b, repairs: make([]Repair, 0, b.expectedRepairs())}
+	w := &writer{book: b}
 	if strings.HasPrefix(b.text, bom) {
 		w.add(BOM, 0, len(bom), "")
 	}
@@ -54,18 +54,6 @@ func (b *book) write(doc *verbatim.Document) *Reading {
 	return w.reading(doc)
 }
 
-// expectedRepairs estimates the number of repairs: one for each removed or
-// joined line, plus a quarter.
-func (b *book) expectedRepairs() int {
-	n := 0
-	for i := range b.lines {
-		if b.lines[i].link != paragraph || b.lines[i].kind != 0 {
-			n++
-		}
-	}
-	return n + n/4
-}
-
 // drop removes the lines [first, last), each with the white space after it.
 func (w *writer) drop(first, last, end int) {
 	for i := first; i < last; {
@@ -82,8 +70,7 @@ func (w *writer) drop(first, last, end int) {
 	}
 }
 
-// gap repairs the text between two kept lines; gone is the first removed line
-// between them, or -1.
+// gap repairs the text between two kept lines; gone is the first removed one, or -1.
 func (w *writer) gap(previous, i, gone int) {
 	p, l := &w.lines[previous], &w.lines[i]
 	start, stop := p.end, l.start
@@ -151,9 +138,7 @@ func gluedDash(s string) bool {
 // isDetached reports whether there is a punctuation mark at i followed by a
 // space, a closing quotation mark or the end. An ellipsis does not count.
 func (w *writer) isDetached(i int) bool {
-	switch w.text[i] {
-	case ';', ':', '!', '?', ',', '.':
-	default:
+	if strings.IndexByte(";:!?,.", w.text[i]) < 0 {
 		return false
 	}
 	rest := w.text[i+1:]
@@ -168,48 +153,37 @@ func (w *writer) isDetached(i int) bool {
 
 // busy marks the bytes where a line may need a repair.
 var busy = func() (t [256]bool) {
-	for _, c := range " &\"*[\xC2\xE2" {
-		t[byte(c)] = true
+	for _, c := range []byte(" &\"*[{\xC2\xE2") {
+		t[c] = true
 	}
-	t[0xC2], t[0xE2], t['{'] = true, true, true
 	return t
 }()
 
 // line repairs the text inside one kept line.
 func (w *writer) line(n int) {
 	start, end := w.lines[n].start, w.lines[n].end
-	switch w.lines[n].broken {
-	case dropped: // its hyphen is removed with the line end
+	if w.lines[n].broken == dropped { // its hyphen is removed with the line end
 		_, size := utf8.DecodeLastRuneInString(w.text[start:end])
 		end -= size
 	}
 	nextMark := w.nextMark(start)
 	for i := start; i < end; {
-		if i == nextMark {
+		switch c := w.text[i]; {
+		case i == nextMark:
 			i = w.noteMark(start, i, w.marks[w.mark].End, end)
-			w.mark++
-			nextMark = w.nextMark(i)
-			continue
-		}
-		c := w.text[i]
-		if !busy[c] {
+		case !busy[c]:
 			i++
 			continue
-		}
-		switch c {
-		case ' ':
+		case c == ' ':
 			i = w.space(start, i, end)
-		case '&':
+		case c == '&':
 			i = w.entity(start, i, end)
-		case '"':
+		case c == '"':
 			i = w.quote(start, i, i+1, end)
-		case '*', '[', '{':
+		case c == '*' || c == '[' || c == '{':
 			i = w.bracket(start, i, end)
 		default:
 			i = w.rune(start, i, end)
-		}
-		for w.mark < len(w.marks) && w.marks[w.mark].Start < i {
-			w.mark++
 		}
 		nextMark = w.nextMark(i)
 	}
@@ -275,8 +249,7 @@ func (w *writer) quote(start, i, j, end int) int {
 	return j
 }
 
-// rune handles characters that start with 0xC2 or 0xE2: curly quotation marks,
-// daggers, soft hyphens.
+// rune handles curly quotation marks, daggers and soft hyphens (0xC2, 0xE2).
 func (w *writer) rune(start, i, end int) int {
 	r, size := utf8.DecodeRuneInString(w.text[i:end])
 	j := i + size
@@ -330,8 +303,7 @@ func (w *writer) bracket(start, i, end int) int {
 	return i + 1
 }
 
-// noteMark removes a note mark at [i, j), and the space before it if one
-// follows.
+// noteMark removes a note mark at [i, j), and one of two spaces around it.
 func (w *writer) noteMark(start, i, j, end int) int {
 	if i-1 > start && w.text[i-1] == ' ' && (j >= end || w.text[j] == ' ') {
 		i--
@@ -343,8 +315,7 @@ func (w *writer) noteMark(start, i, j, end int) int {
 	return j
 }
 
-// entity replaces an HTML entity with its character, even if it was escaped
-// twice: &amp;quot; becomes ".
+// entity replaces an HTML entity, even if escaped twice: &amp;quot; becomes ".
 func (w *writer) entity(start, i, end int) int {
 	j := i + 1
 	for n := 0; n < 3 && strings.HasPrefix(w.text[j:end], "amp;"); n++ {
@@ -357,8 +328,9 @@ func (w *writer) entity(start, i, end int) int {
 	} else if j == i+1 {
 		return i + 1
 	}
-	r, size := utf8.DecodeRuneInString(html.UnescapeString(token))
-	if text := html.UnescapeString(token); size < len(text) || text == token || r < ' ' {
+	text := html.UnescapeString(token)
+	r, size := utf8.DecodeRuneInString(text)
+	if size < len(text) || text == token || r < ' ' {
 		if j == i+1 {
 			return i + 1
 		}

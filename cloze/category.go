@@ -2,8 +2,7 @@ package cloze
 
 import "strings"
 
-// A Category is one kind of question: which part of the text is masked, and its
-// role in the argument.
+// A Category is one kind of question: what is masked, and its role in the argument.
 type Category struct {
 	Name string // the tag: causalsentence, conditionalclause, ...
 	Mask string // what the passage shows instead

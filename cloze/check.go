@@ -24,11 +24,8 @@ var (
 )
 
 // Check finds the parts of a question that contradict each other, without
-// looking at the book. The question is the passage with the ground truth masked
-// once, and the prompt of its category. The ground truth is the first answer
-// and the only right one, and is in the passage. No two answers say the same,
-// and a same-book answer has a place in the book. The frame is the one that
-// title, author and the other fields make.
+// looking at the book: question, passage, category, answers and their places,
+// and the frame that title, author and the other fields make.
 func Check(q *verbatim.Question) []error {
 	var wrong []error
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -39,7 +36,7 @@ func Check(q *verbatim.Question) []error {
 	if err := checkAsked(q); err != nil {
 		say("main_question: %w", err)
 	}
-	wrong = append(wrong, checkAnswers(q)...)
+	checkAnswers(q, say)
 	passage, truth := &q.Verbatim.Passage, &q.Verbatim.GroundTruth
 	if !reflect.DeepEqual(*truth, q.Verbatim.Answers[0]) {
 		say("verbatim: ground_truth and the first answer are one string with two places")
@@ -54,9 +51,7 @@ func Check(q *verbatim.Question) []error {
 	return wrong
 }
 
-func checkAnswers(q *verbatim.Question) []error {
-	var wrong []error
-	say := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
+func checkAnswers(q *verbatim.Question, say func(format string, args ...any)) {
 	for i, kind := range q.AnswerTypes {
 		right := i == 0
 		if (kind == groundTruth) != right {
@@ -73,7 +68,6 @@ func checkAnswers(q *verbatim.Question) []error {
 			say("answer_strings: numbers %d and %d %w", at+1, i+1, ErrSameAnswer)
 		}
 	}
-	return wrong
 }
 
 // SameAnswer reports whether a reader would call two answers the same.

@@ -34,8 +34,7 @@ type Book struct {
 	seed int64
 }
 
-// A Candidate is a sentence or clause that could be masked. Its span is in the
-// reading copy.
+// A Candidate is a span of the reading copy that could be masked.
 type Candidate struct {
 	verbatim.Span
 	Category    string
@@ -109,9 +108,8 @@ func (b *Book) add(line *verbatim.Tagged, t verbatim.Tag) error {
 	return nil
 }
 
-// carry converts a place in a line's sentence to one in the book's sentence.
-// They differ if someone corrected the line. Both ends of the place must be
-// outside the correction.
+// carry converts a place in a line's sentence to one in the book's sentence, if
+// someone corrected the line elsewhere.
 func carry(part verbatim.Span, line, book string) (verbatim.Span, bool) {
 	same, tail := 0, 0
 	for same < min(len(line), len(book)) && line[same] == book[same] {
@@ -135,9 +133,8 @@ func carry(part verbatim.Span, line, book string) (verbatim.Span, bool) {
 
 func runeStart(text string, at int) bool { return at == len(text) || utf8.RuneStart(text[at]) }
 
-// Tagged is the sentence of a draft with its tag, and the sentence before it:
-// what is needed to judge the sense. found is false if the book no longer has
-// the draft's candidate.
+// Tagged is what is needed to judge the sense of a draft: its sentence with its tag,
+// and the one before. found is false if the book no longer has its candidate.
 func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, t verbatim.Tag, found bool) {
 	i := slices.IndexFunc(b.Candidates[d.Category], func(c Candidate) bool { return c.Sentence == d.Sentence && c.Text == d.Truth })
 	if i < 0 {
@@ -151,8 +148,7 @@ func (b *Book) Tagged(d *Draft) (previous string, s verbatim.Tagged, t verbatim.
 	return b.Previous(c.Sentence), s, t, true
 }
 
-// draw is a number between 0 and 1 for one choice. It depends only on the seed,
-// the book and what is chosen.
+// draw is a number between 0 and 1 that depends only on the arguments, book and seed.
 func (b *Book) draw(purpose string, what ...string) float64 {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%d\x00%s\x00%s", b.seed, b.Barcode, purpose)
@@ -162,29 +158,21 @@ func (b *Book) draw(purpose string, what ...string) float64 {
 	return float64(binary.BigEndian.Uint64(sum.Sum(nil))>>11) / (1 << 53)
 }
 
-// drawn gives the candidates of a category in the order of the draw, the sure
-// ones first.
+// drawn gives the candidates in the order of the draw, the sure ones first.
 func (b *Book) drawn(category string) []Candidate {
+	sureFirst := map[string]int{verbatim.TierSure: -1}
 	order := slices.Clone(b.Candidates[category])
 	key := map[string]float64{}
 	for _, c := range order {
 		key[c.Text] = b.draw("order", category, c.Text)
 	}
 	slices.SortStableFunc(order, func(x, y Candidate) int {
-		return cmp.Or(cmp.Compare(tierRank(x.Tier), tierRank(y.Tier)), cmp.Compare(key[x.Text], key[y.Text]))
+		return cmp.Or(cmp.Compare(sureFirst[x.Tier], sureFirst[y.Tier]), cmp.Compare(key[x.Text], key[y.Text]))
 	})
 	return order
 }
 
-func tierRank(tier string) int {
-	if tier == verbatim.TierSure {
-		return 0
-	}
-	return 1
-}
-
-// Drafts gives the drafts of a category in the order of the draw. A candidate
-// without a suitable passage is skipped.
+// Drafts gives the drafts of a category, in the order of the draw.
 func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	return func(yield func(*Draft) bool) {
 		seen := map[string]bool{}
@@ -211,23 +199,17 @@ type Draft struct {
 	Tier      string `json:"tier"`
 	Sentence  int    `json:"sentence"`
 	Sure      bool   `json:"sense_sure"`
-	// ConfirmedBy says who confirmed the connector: rules, or a language model.
-	ConfirmedBy string `json:"confirmed_by"`
-	// Place is the passage's span in the reading copy.
-	Place verbatim.Span `json:"place"`
-	// Options are the wrong answers; Reserve has the next best same-book ones,
-	// to replace rejected ones. Made says that all were requested.
-	Options []verbatim.Option `json:"options"`
-	Reserve []verbatim.Option `json:"reserve,omitempty"`
-	Failed  []Failure         `json:"failed,omitempty"`
-	Made    bool              `json:"made"`
-	// Instead is the id of the accepted draft that this one replaces after the
-	// book was changed.
-	Instead string `json:"instead,omitempty"`
+
+	ConfirmedBy string            `json:"confirmed_by"`      // who confirmed the connector: rules, or a language model
+	Place       verbatim.Span     `json:"place"`             // of the passage, in the reading copy
+	Options     []verbatim.Option `json:"options"`           // the wrong answers
+	Reserve     []verbatim.Option `json:"reserve,omitempty"` // the next best same-book ones, to replace rejected ones
+	Failed      []Failure         `json:"failed,omitempty"`
+	Made        bool              `json:"made"`              // all wrong answers were requested
+	Instead     string            `json:"instead,omitempty"` // the accepted draft that this one replaces in a changed book
 }
 
-// UnmarshalJSON reads a draft. It also reads the key checked_by of version
-// 0.1.0.
+// UnmarshalJSON also reads the key checked_by of version 0.1.0.
 func (d *Draft) UnmarshalJSON(data []byte) error {
 	type plain Draft
 	line := struct {
@@ -254,8 +236,7 @@ func (d *Draft) Kind() Category {
 	return c
 }
 
-// draftID is the hash of what a reviewer sees, so no decision is lost when the book
-// is tagged again, or corrected elsewhere.
+// draftID depends on what a reviewer sees, so tagging again loses no decision.
 func draftID(barcode, category, passage, truth string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{barcode, category, passage, truth}, "\x00")))
 	return hex.EncodeToString(sum[:8])

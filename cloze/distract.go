@@ -7,13 +7,11 @@ import (
 	"verbatim/distractor"
 )
 
-// kept is how many of the best same-book answers a draft keeps: when a reviewer
-// rejects one, the next takes its place.
+// kept is how many same-book answers a draft keeps, to replace rejected ones.
 const kept = 10
 
-// Request asks for the wrong answers of a draft. Its candidates are all of the
-// category; taken are texts that must not be used, because they are the ground
-// truths of other accepted questions of the book.
+// Request asks for the wrong answers of a draft. taken are the ground truths of
+// other accepted questions of the book, which must not be used.
 func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor.Request {
 	category := d.Kind()
 	r := distractor.Request{
@@ -26,8 +24,7 @@ func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor
 	return r
 }
 
-// TakeSameBook stores the ranking in a draft: the best as wrong answers, with
-// their places, and the next best in reserve.
+// TakeSameBook stores the best of the ranking as wrong answers, the next in reserve.
 func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
 	d.Options, d.Reserve, d.Failed = []verbatim.Option{}, nil, nil
 	used := map[string]bool{}
@@ -45,8 +42,7 @@ func (b *Book) TakeSameBook(d *Draft, answers distractor.Answers) {
 	d.fail(answers)
 }
 
-// TakeWritten adds the answers that language models wrote: negations before the
-// same-book answers, the others after them.
+// TakeWritten adds what language models wrote: negations first, the others last.
 func (d *Draft) TakeWritten(answers distractor.Answers) {
 	var before, after []verbatim.Option
 	for i, text := range answers.Strings {
@@ -63,8 +59,7 @@ func (d *Draft) TakeWritten(answers distractor.Answers) {
 	d.fail(answers)
 }
 
-// Forget removes the answers that language models wrote, so that they are
-// written again.
+// Forget removes what language models wrote, so that it is written again.
 func (d *Draft) Forget() {
 	d.Options = slices.DeleteFunc(d.Options, func(o verbatim.Option) bool { return o.Type != sameBook })
 	d.Failed = slices.DeleteFunc(d.Failed, func(f Failure) bool { return f.Type != sameBook })

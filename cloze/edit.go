@@ -10,9 +10,8 @@ import (
 	"verbatim"
 )
 
-// Edit takes a masked passage that a person has rewritten. It must contain the
-// mask once. The edited passage no longer has a place in the source; the ground
-// truth keeps its own.
+// Edit takes a masked passage that a person has rewritten. It no longer has a place
+// in the source; the ground truth keeps its own.
 func Edit(m verbatim.Masking, category Category, masked string) (verbatim.Masking, error) {
 	masked = verbatim.FoldSpace(masked)
 	switch strings.Count(masked, category.Mask) {
@@ -49,10 +48,8 @@ func EditTruth(m verbatim.Masking, category Category, truth string) (verbatim.Ma
 	return m, nil
 }
 
-// Move moves the start and the end of a masked clause by a number of words: -1
-// is one word towards the beginning of the book. Final punctuation stays
-// outside. The clause stays a quotation: place is the span of its passage in the
-// reading copy.
+// Move moves the ends of a masked clause by a number of words: -1 is one word towards
+// the beginning of the book. place is the span of the passage in the reading copy.
 func (b *Book) Move(m verbatim.Masking, category Category, place verbatim.Span, start, end int) (verbatim.Masking, error) {
 	if !category.Clause() {
 		return m, errors.New("a whole sentence is masked; only a clause can be moved")
@@ -100,9 +97,7 @@ func (b *Book) unfold(place verbatim.Span, folded int) int {
 
 // moveStart moves the start of a word by a number of words.
 func moveStart(text string, at, words int) (int, bool) {
-	for at < len(text) && isSpace(text[at:]) {
-		at++
-	}
+	at = len(text) - len(strings.TrimLeftFunc(text[at:], unicode.IsSpace))
 	for ; words < 0; words++ {
 		before := strings.TrimRightFunc(text[:at], unicode.IsSpace)
 		if before == "" {
@@ -115,8 +110,7 @@ func moveStart(text string, at, words int) (int, bool) {
 		if gap < 0 {
 			return at, false
 		}
-		at += gap
-		at += strings.IndexFunc(text[at:]+"x", func(r rune) bool { return !unicode.IsSpace(r) })
+		at = len(text) - len(strings.TrimLeftFunc(text[at+gap:], unicode.IsSpace))
 	}
 	return at, at < len(text)
 }
@@ -134,29 +128,20 @@ func moveEnd(text string, at, words int) (int, bool) {
 		}
 	}
 	for ; words > 0; words-- {
-		next := at + len(text[at:]) - len(strings.TrimLeftFunc(text[at:], func(r rune) bool { return !isWordRune(r) }))
-		if next >= len(text) {
+		rest := strings.TrimLeftFunc(text[at:], notInWord)
+		if rest == "" {
 			return at, false
 		}
-		gap := strings.IndexFunc(text[next:], unicode.IsSpace)
-		if gap < 0 {
-			gap = len(text) - next
-		}
-		at = next + gap
+		word := strings.IndexFunc(rest+" ", unicode.IsSpace)
+		at = len(text) - len(rest) + word
 	}
-	return len(strings.TrimRightFunc(text[:at], func(r rune) bool { return !isWordRune(r) })), true
+	return len(strings.TrimRightFunc(text[:at], notInWord)), true
 }
 
-func isSpace(text string) bool {
-	r, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsSpace(r)
-}
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// FindPassage finds the span of a passage in the reading copy by its text. It is
-// empty if the book does not contain it. It is for decisions whose draft is
-// gone.
+// FindPassage finds a passage in the reading copy by its text, for decisions whose
+// draft is gone. The span is empty if the book does not contain it.
 func (b *Book) FindPassage(passage string) verbatim.Span {
 	first, _, _ := strings.Cut(passage, " ")
 	for i := range b.Sentences {

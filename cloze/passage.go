@@ -4,16 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"verbatim"
 )
 
-// A passage has at least this many words before the sentence with the mask, and
-// in this share of the draws the sentence after it.
 const (
-	wordsBefore = 40
-	nextShare   = 0.6
+	wordsBefore = 40  // a passage has at least so many words before the sentence with the mask
+	nextShare   = 0.6 // so many passages have the sentence after it too
 )
 
 // Reasons why a candidate has no draft.
@@ -47,32 +44,25 @@ func (b *Book) Draft(c Candidate) (*Draft, error) {
 // passage finds the first and the last sentence of a candidate's passage.
 func (b *Book) passage(c Candidate) (first, last int, err error) {
 	first, last = c.Sentence, c.Sentence
-	for words := 0; words < wordsBefore; words += b.words(first) {
+	for words := 0; words < wordsBefore; words += len(strings.Fields(b.Text(first))) {
 		if first--; first < 0 {
 			return 0, 0, errStart
 		}
-		if b.Heading(first) {
-			return 0, 0, errHeading
-		}
 	}
 	if b.draw("next", c.Category, c.Text) < nextShare {
-		if last++; last >= len(b.Sentences) {
+		if last++; last == len(b.Sentences) {
 			return 0, 0, errEnd
 		}
-		if b.Heading(last) {
+	}
+	for i := first; i <= last; i++ {
+		if b.Heading(i) {
 			return 0, 0, errHeading
 		}
-	}
-	for i := first; i < last; i++ { // "sentences are joined by one space" must be true of the book
-		if b.Sentences[i].End == b.Sentences[i+1].Start {
+		if i < last && b.Sentences[i].End == b.Sentences[i+1].Start { // sentences are joined by one space
 			return 0, 0, errRun
 		}
 	}
 	return first, last, nil
-}
-
-func (b *Book) words(i int) int {
-	return len(strings.Fields(b.Text(i)))
 }
 
 // mask masks a span of the reading copy in the passage around it.
@@ -88,8 +78,7 @@ func (b *Book) mask(place, masked verbatim.Span, category Category) (verbatim.Ma
 	return verbatim.Masking{Masked: before + category.Mask + after, Passage: passage, Truth: truth, PassageAt: passageAt, TruthAt: truthAt}, nil
 }
 
-// Quote is the text of a span of the reading copy, with white space folded, and
-// its place in the source.
+// Quote is the folded text of a span of the reading copy, and its place in the source.
 func (b *Book) Quote(s verbatim.Span) (string, verbatim.Selector) {
 	text := verbatim.FoldSpace(b.Reading.Copy.Quote(s))
 	sel := b.Reading.Source(s)
@@ -102,21 +91,8 @@ func (b *Book) Quote(s verbatim.Span) (string, verbatim.Selector) {
 	return text, sel
 }
 
-// foldKeepingEnds folds white space and keeps one space at each end, next to the
-// mask.
+// foldKeepingEnds folds white space, also at the ends, next to the mask.
 func foldKeepingEnds(text string) string {
-	folded := verbatim.FoldSpace(text)
-	if folded == "" {
-		if text == "" {
-			return ""
-		}
-		return " "
-	}
-	if strings.TrimLeftFunc(text, unicode.IsSpace) != text {
-		folded = " " + folded
-	}
-	if strings.TrimRightFunc(text, unicode.IsSpace) != text {
-		folded += " "
-	}
-	return folded
+	folded := verbatim.FoldSpace("|" + text + "|")
+	return folded[1 : len(folded)-1]
 }

@@ -2,28 +2,23 @@ package cloze
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"verbatim"
 	"verbatim/book"
+	"verbatim/internal/layout"
 )
 
-// A GoneError says that a text was a quotation when it was accepted, and the
-// book no longer contains it.
+// A GoneError says that the book no longer contains an accepted quotation.
 type GoneError struct {
 	What string // passage, ground truth, same_book
 	Text string
 }
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("the book no longer contains the %s %q", e.What, shorten(e.Text, 60))
-}
-
-func shorten(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return text
+	return fmt.Sprintf("the book no longer contains the %s %q", e.What, layout.Clip(e.Text, 60))
 }
 
 // Instead finds the draft that replaces an accepted one after the book was
@@ -102,48 +97,45 @@ func (b *Book) locate(what, text string, old verbatim.Selector, near int) (verba
 	if old.Status == verbatim.Absent || old.ByteStart == near && b.Reading.Prove(&old, text) == nil {
 		return old, nil
 	}
-	best, found := verbatim.Selector{}, false
+	var best verbatim.Selector
+	nearest := -1
 	try := func(sel verbatim.Selector) {
-		if b.Reading.Prove(&sel, text) == nil && (!found || distance(sel.ByteStart, near) < distance(best.ByteStart, near)) {
-			best, found = sel, true
+		far := max(sel.ByteStart-near, near-sel.ByteStart)
+		if b.Reading.Prove(&sel, text) == nil && (nearest < 0 || far < nearest) {
+			best, nearest = sel, far
 		}
 	}
-	for at := range occurrences(b.Source.Text, old.Exact) {
-		try(b.Source.Select(verbatim.Span{Start: at, End: at + len(old.Exact)}, shifted(old.Repairs, at-old.ByteStart), text))
+	for span := range occurrences(b.Source.Text, old.Exact) {
+		try(b.Source.Select(span, shifted(old.Repairs, span.Start-old.ByteStart), text))
 	}
-	if !found { // the line breaks or a running head in it have changed
-		for at := range occurrences(b.Reading.Copy.Text, text) {
-			_, sel := b.Quote(verbatim.Span{Start: at, End: at + len(text)})
+	if nearest < 0 { // the line breaks or a running head in it have changed
+		for span := range occurrences(b.Reading.Copy.Text, text) {
+			_, sel := b.Quote(span)
 			try(sel)
 		}
 	}
-	if !found {
-		return verbatim.Selector{}, &GoneError{what, text}
+	if nearest < 0 {
+		return best, &GoneError{what, text}
 	}
 	return best, nil
 }
 
-func distance(a, b int) int { return max(a-b, b-a) }
-
 func shifted(changes []verbatim.Change, by int) []verbatim.Change {
-	var moved []verbatim.Change
-	for _, c := range changes {
-		moved = append(moved, verbatim.Change{Span: verbatim.Span{Start: c.Start + by, End: c.End + by}, Text: c.Text})
+	moved := slices.Clone(changes)
+	for i := range moved {
+		moved[i].Start += by
+		moved[i].End += by
 	}
 	return moved
 }
 
-func occurrences(text, piece string) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		if piece == "" {
-			return
-		}
-		for from := 0; ; {
-			i := strings.Index(text[from:], piece)
-			if i < 0 || !yield(from+i) {
+func occurrences(text, piece string) iter.Seq[verbatim.Span] {
+	return func(yield func(verbatim.Span) bool) {
+		for start := 0; piece != ""; start++ {
+			i := strings.Index(text[start:], piece)
+			if start += i; i < 0 || !yield(verbatim.Span{Start: start, End: start + len(piece)}) {
 				return
 			}
-			from += i + 1
 		}
 	}
 }

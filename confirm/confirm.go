@@ -102,7 +102,7 @@ func (c *Confirmer) Book(ctx context.Context, sentences []verbatim.Tagged) ([]ve
 	ask, rest := c.choose(sentences)
 	counts := Counts{Asked: len(ask), Unconfirmed: len(rest)}
 	var verdicts []Verdict
-	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), parallel.Each(ask), func(ctx context.Context, p place) (Verdict, error) {
+	for v, err := range parallel.Map(ctx, cmp.Or(c.Workers, 4), verbatim.All(ask), func(ctx context.Context, p place) (Verdict, error) {
 		s := &sentences[p.sentence]
 		return c.Ask(ctx, before(sentences, p.sentence), s, s.Tags[p.tag])
 	}) {
@@ -173,7 +173,10 @@ func apply(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []ver
 			s.Tags[p.tag].Confirmed = v.By
 			continue
 		}
-		rejected = append(rejected, v.reject(s, s.Tags[p.tag]))
+		tag := s.Tags[p.tag]
+		sense := strings.TrimSuffix(strings.TrimSuffix(tag.Name, "sentence"), "clause") // causal, for causalclause
+		rejected = append(rejected, verbatim.RejectedTag{Index: s.Index, Sense: sense, Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
+			Card: tag.Card, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)})
 		s.Tags = slices.Delete(s.Tags, p.tag, p.tag+1)
 	}
 	slices.Reverse(rejected)
@@ -185,15 +188,4 @@ func apply(sentences []verbatim.Tagged, asked []place, verdicts []Verdict) []ver
 		}
 	}
 	return rejected
-}
-
-// reject makes the record of a tag that the model rejected.
-func (v Verdict) reject(s *verbatim.Tagged, tag verbatim.Tag) verbatim.RejectedTag {
-	return verbatim.RejectedTag{Index: s.Index, Sense: sense(tag.Name), Connector: tag.Connector, Word: tag.Word, Span: tag.Span,
-		Card: tag.Card, Scope: tag.Scope, Reason: fmt.Sprintf("%s says %s: %s", v.By, v.Answer, v.Reason)}
-}
-
-// sense is the first part of a tag's name: causal, for causalclause.
-func sense(name string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(name, "sentence"), "clause")
 }

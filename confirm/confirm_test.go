@@ -125,8 +125,11 @@ func TestSpec3AmbiguousTagsAreKeptOrRejected(t *testing.T) {
 		if strings.Contains(r.Prompt, `begins with "while"`) && (strings.Contains(r.Prompt, "reason:") || !strings.Contains(r.Prompt, "concession:") || !strings.Contains(r.Prompt, "time:")) {
 			t.Errorf("the question for while is %s", r.Prompt)
 		}
-		if strings.Contains(r.Prompt, "want of water") && !strings.Contains(r.Prompt, "First: The wheel did not turn in August.\n\nSecond: The cause was") {
+		if strings.Contains(r.Prompt, "want of water") && !strings.Contains(r.Prompt, "The wheel did not turn in August. The cause was a want of water.\n") {
 			t.Errorf("the question for a causal sentence lacks the sentence before: %s", r.Prompt)
+		}
+		if strings.Contains(r.Prompt, "want of water") && !strings.Contains(r.Prompt, "Is a relation of causation or explanation actually expressed here") {
+			t.Errorf("the question for a causal sentence is not the specified one: %s", r.Prompt)
 		}
 		if !strings.Contains(r.Body, `"enum":["`) {
 			t.Errorf("no schema: %s", r.Body)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,8 +86,7 @@ func (all Questions) Hash() string {
 	if err != nil {
 		panic(err) // strings and booleans only
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // parse reads one file. An error names the line and says how to fix it.
@@ -116,7 +114,7 @@ func parse(file, text string) (*Question, error) {
 			q.Text = strings.TrimSpace(ask)
 			return q, q.check()
 		default:
-			return nil, fmt.Errorf("%s:%d: start the line with for:, tags:, answer: or ask:", file, number)
+			return nil, fmt.Errorf("%s:%d: start the line with `for:`, `tags:`, `answer:` or `ask:`", file, number)
 		}
 	}
 	return q, q.check()
@@ -131,18 +129,14 @@ func list(value string) []string {
 }
 
 func (q *Question) check() error {
-	keeps := 0
-	for _, a := range q.Answers {
-		if a.Keep {
-			keeps++
-		}
-	}
+	keeps := func(a Answer) bool { return a.Keep }
+	drops := func(a Answer) bool { return !a.Keep }
 	switch {
 	case q.Text == "":
 		return fmt.Errorf("%s: the question is missing; write it after a line `ask:`", q.File)
 	case !strings.Contains(q.Text, "{sentence}"):
 		return fmt.Errorf("%s: the question does not show the sentence; add {sentence}", q.File)
-	case keeps == 0 || keeps == len(q.Answers):
+	case !slices.ContainsFunc(q.Answers, keeps) || !slices.ContainsFunc(q.Answers, drops):
 		return fmt.Errorf("%s: the question needs an answer that keeps the tag and one that drops it", q.File)
 	}
 	return nil

@@ -5,65 +5,52 @@ import (
 	"strings"
 )
 
-// areas are the parts of a sentence that a test can look at.
-var areas = map[string]string{
-	"sentence":       "the whole sentence",
-	"segment":        "from the match to the next , ; : dash or stop (a comma directly after the match is skipped)",
-	"clause":         "from the match to the next ; : or stop",
-	"rest":           "from after the match to the end of the sentence",
-	"piece":          "the match itself; for piece cards, the piece",
-	"candidate":      "from the match (included) to the end of the sentence",
-	"segment before": "from the last , ; : or dash to the match (a mark directly before the match is skipped)",
-	"clause before":  "from the last ; or :, or from the start of the speech, to the match (a mark directly before the match is skipped)",
+// areas are the parts of a sentence, [start, end), that a test can look at.
+var areas = map[string]named[func(a at) (start, end int)]{
+	"sentence":  {"the whole sentence", func(a at) (int, int) { return a.lo(), a.hi() }},
+	"rest":      {"from after the match to the end of the sentence", func(a at) (int, int) { return a.i + a.n, a.hi() }},
+	"piece":     {"the match itself; for piece cards, the piece", func(a at) (int, int) { return a.i, a.i + a.n }},
+	"candidate": {"from the match (included) to the end of the sentence", func(a at) (int, int) { return a.i, a.hi() }},
+	"segment":   {"from the match to the next , ; : dash or stop (a comma directly after the match is skipped)", at.segment},
+	"clause":    {"from the match to the next ; : or stop", at.clause},
+	"segment before": {"from the last , ; : or dash to the match (a mark directly before the match is skipped)",
+		func(a at) (int, int) { return a.scanBack(isBreak), a.i }},
+	"clause before": {"from the last ; or :, or from the start of the speech, to the match (a mark directly before the match is skipped)",
+		func(a at) (int, int) { return a.speechStart(a.scanBack(isClauseBreak)), a.i }},
 }
 
 const areaNames = `sentence|segment before|clause before|segment|clause|rest|candidate|piece|\d+ words before|\d+ words after`
 
 // areaOf returns the function that finds the tokens of an area.
-func areaOf(name string) func(a at) (int, int) {
-	var n int
+func areaOf(name string) func(a at) (start, end int) {
 	if count, side, ok := strings.Cut(name, " words "); ok {
-		n, _ = strconv.Atoi(count)
+		n, _ := strconv.Atoi(count)
 		if side == "before" {
-			return func(a at) (int, int) { return a.wordsBack(n), a.i }
+			return func(a at) (int, int) { return a.pastWords(n, a.i, a.lo(), -1), a.i }
 		}
-		return func(a at) (int, int) { return a.i + a.n, a.wordsOn(n) }
+		return func(a at) (int, int) { return a.i + a.n, a.pastWords(n, a.i+a.n, a.hi(), 1) }
 	}
-	return func(a at) (int, int) { return a.area(name) }
+	return areas[name].test
 }
 
-func isBreak(k kind) bool { return k == comma || k == semicolon || k == colon || k == dash }
+func isBreak(k kind) bool       { return k == comma || k == dash || isClauseBreak(k) }
+func isClauseBreak(k kind) bool { return k == semicolon || k == colon }
 
-// area returns the tokens of a named area, half-open.
-func (a at) area(name string) (int, int) {
-	after := a.i + a.n
-	switch name {
-	case "sentence":
-		return a.lo(), a.hi()
-	case "piece":
-		return a.i, after
-	case "rest":
-		return after, a.hi()
-	case "candidate":
-		return a.i, a.hi()
-	case "segment":
-		start := a.skipQuotes(after)
-		if a.kindAt(start) == comma {
-			start++
-		}
-		return min(start, a.hi()), a.scan(start, func(k kind) bool { return isBreak(k) || k == stop })
-	case "clause":
-		return after, a.scan(after, func(k kind) bool { return k == semicolon || k == colon || k == stop })
-	case "segment before":
-		return a.scanBack(isBreak), a.i
-	default: // "clause before"
-		start := a.scanBack(func(k kind) bool { return k == semicolon || k == colon })
-		return a.speechStart(start), a.i
-	}
+func (a at) segment() (start, end int) {
+	start = a.afterComma()
+	return min(start, a.hi()), a.scan(start, func(k kind) bool { return isBreak(k) || k == stop })
 }
 
-// scan returns the first token from i on where stops holds. A period inside the
-// sentence (Mr., 2.5) does not count if a word follows it.
+func (a at) clause() (start, end int) {
+	start = a.i + a.n
+	return start, a.scan(start, func(k kind) bool { return isClauseBreak(k) || k == stop })
+}
+
+// afterComma returns the token after the match, its quotation marks and a comma.
+func (a at) afterComma() int { return a.skipComma(a.skipQuotes(a.i + a.n)) }
+
+// scan returns the first token from i on where stops holds, except a period before
+// a word (Mr., 2.5).
 func (a at) scan(i int, stops func(kind) bool) int {
 	end := a.hi()
 	for ; i < end; i++ {
@@ -104,10 +91,11 @@ func (a at) speechStart(start int) int {
 	return start
 }
 
-func (a at) wordsBack(n int) int {
-	i, lo := a.i, a.lo()
-	for ; i > lo && n > 0; i-- {
-		switch a.tokens[i-1].kind {
+// pastWords goes past n words from the gap before token i to the gap before
+// token end, in steps of 1 or -1, but not past a semicolon.
+func (a at) pastWords(n, i, end, step int) int {
+	for ; i != end && n > 0; i += step {
+		switch a.tokens[i+min(step, 0)].kind {
 		case word:
 			n--
 		case semicolon:
@@ -117,21 +105,7 @@ func (a at) wordsBack(n int) int {
 	return i
 }
 
-func (a at) wordsOn(n int) int {
-	i, hi := a.i+a.n, a.hi()
-	for ; i < hi && n > 0; i++ {
-		switch a.tokens[i].kind {
-		case word:
-			n--
-		case semicolon:
-			return i
-		}
-	}
-	return i
-}
-
-// find returns the first token in [start, end) where the pattern matches, or
-// -1.
+// find returns the first token in [start, end) where the pattern matches, or -1.
 func (a at) find(p pattern, start, end int) int {
 	for i := start; i < end; i++ {
 		if a.tokens[i].kind == word || p[0].entry == nil {

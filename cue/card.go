@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"verbatim/internal/near"
 )
 
 // A Card says which words to look for, where, under which conditions, and what
@@ -61,13 +63,12 @@ type place struct {
 	word  bool // after a word, without punctuation between
 }
 
-// A condition is one line of a card: one of its tests must hold or, if want is
-// false, none.
+// A condition is one line of a card: whether one of its tests must hold, or none.
 type condition struct {
 	want   bool
 	any    []test
-	words  signature // bits of the words that patterns need
-	byWord [][]test  // tests for each bit, in the order of the bits
+	words  bits     // bits of the words that patterns need
+	byWord [][]test // tests for each bit, in the order of the bits
 }
 
 var scopes = []string{"the sentence", "to the end of the sentence", "to the end of the clause", "to the next comma",
@@ -167,7 +168,7 @@ func (l *loader) parseField(c *Card, f field) {
 		c.No = append(c.No, Example{f.value, f.line})
 	default:
 		l.fail(c.File, f.line, fmt.Sprintf("a card has no line %q", f.key+":"),
-			"its lines are "+strings.Join(cardFields, ", ")+Nearest(f.key, cardFields))
+			"its lines are "+strings.Join(cardFields, ", ")+near.Nearest(f.key, cardFields))
 	}
 }
 
@@ -250,14 +251,13 @@ func (l *loader) parsePlaces(c *Card, f field) []place {
 func (l *loader) parseCondition(c *Card, f field) condition {
 	cond := condition{want: !strings.HasPrefix(f.key, "not ") && f.key != "lacks" && f.key != "never"}
 	for _, part := range alternatives(f.value) {
-		t, err := l.parseConditionPart(f.key, part)
-		if err != nil {
+		t, rarest, err := l.parseConditionPart(f.key, part)
+		switch {
+		case err != nil:
 			l.fail(c.File, f.line, f.key+": "+err.Error(), "")
-			continue
-		}
-		if need := l.lex.rarestWord(f.key, part); need != (signature{}) {
-			cond.addWord(need, t)
-		} else {
+		case rarest != nil:
+			cond.addWord(rarest.bit, t)
+		default:
 			cond.any = append(cond.any, t)
 		}
 	}
@@ -279,25 +279,19 @@ func (l *loader) parsePatterns(c *Card, f field, into *[]pattern) {
 	}
 }
 
-func (l *loader) parseConditionPart(key, part string) (test, error) {
+// parseConditionPart returns a test, and for says: and never: the rarest word
+// of its pattern, if there is one.
+func (l *loader) parseConditionPart(key, part string) (t test, rarest *entry, err error) {
 	switch key {
 	case "has", "lacks":
-		return l.lex.parseTest(part)
+		t, err = l.lex.parseTest(part)
+		return t, nil, err
 	case "says", "never":
 		return l.lex.parseSays(part)
 	}
 	p, err := l.lex.parsePattern(part)
-	if err != nil {
-		return nil, err
-	}
 	if strings.HasSuffix(key, "before") {
-		return func(a at) bool { return p.matchBefore(a.text, a.i) }, nil
+		return func(a at) bool { return p.matchBefore(a.text, a.i) }, nil, err
 	}
-	return func(a at) bool { // a comma directly after the match is skipped
-		i := a.skipQuotes(a.i + a.n)
-		if a.kindAt(i) == comma {
-			i++
-		}
-		return p.matchAt(a.text, i)
-	}, nil
+	return func(a at) bool { return p.matchAt(a.text, a.afterComma()) }, nil, err
 }

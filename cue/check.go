@@ -37,22 +37,17 @@ func (c *Cards) Check() []Failure {
 		if card.IsPiece() {
 			continue // the caller, who cuts the pieces, checks these
 		}
-		for _, e := range card.Yes {
-			if got := r.checkExample(card, e, true); got != "" {
-				failures = append(failures, Failure{card, e, true, got})
-			}
-		}
-		for _, e := range card.No {
-			if got := r.checkExample(card, e, false); got != "" {
-				failures = append(failures, Failure{card, e, false, got})
+		for i, e := range slices.Concat(card.Yes, card.No) {
+			want := i < len(card.Yes)
+			if got := r.checkExample(card, e, want); got != "" {
+				failures = append(failures, Failure{card, e, want, got})
 			}
 		}
 	}
 	return failures
 }
 
-// Brackets removes the [brackets] from a text and returns their spans in the
-// result.
+// Brackets removes the [brackets] from a text and returns their spans.
 func Brackets(marked string) (string, []verbatim.Span) {
 	var out strings.Builder
 	var spans []verbatim.Span
@@ -88,18 +83,16 @@ func (r *Reader) checkExample(card *Card, e Example, want bool) string {
 		return ""
 	}
 	for _, span := range spans {
-		got := "no card decides " + fmt.Sprintf("%q", sentence[span.Start:max(span.Start, span.End)])
-		found := false
+		if slices.ContainsFunc(decided, func(d decision) bool { return d.Span == span && d.card == card.Name }) {
+			continue
+		}
+		got := fmt.Sprintf("no card decides %q", sentence[span.Start:max(span.Start, span.End)])
 		for _, d := range decided {
-			if d.Span == span && d.card == card.Name {
-				found = true
-			} else if d.Overlaps(span) && d.isScope == (len(card.On) > 0) {
+			if d.Overlaps(span) && d.isScope == (len(card.On) > 0) {
 				got = fmt.Sprintf("%s decides %q", d.card, sentence[d.Start:d.End])
 			}
 		}
-		if !found {
-			return got
-		}
+		return got
 	}
 	return ""
 }
@@ -116,12 +109,10 @@ func (r *Reader) decisions(previous, sentence string) []decision {
 	var out []decision
 	for _, hit := range r.Hits(previous, sentence) {
 		out = append(out, decision{hit.Span, hit.Card, false})
-		tag, _, ok := r.scope(hit)
-		switch {
-		case !ok:
-		case tag.Reason != "":
-			out = append(out, decision{hit.Span, tag.ScopeCard, true})
-		default:
+		if tag, _, ok := r.scope(hit); ok {
+			if tag.Reason != "" {
+				tag.Scope = hit.Span
+			}
 			out = append(out, decision{tag.Scope, tag.ScopeCard, true})
 		}
 	}
@@ -140,44 +131,36 @@ func Tests() []Term {
 		{"fewer than N words in the AREA", "that part of the sentence is shorter than N words"},
 		{"main verb is PATTERN", "the main verb of the clause after the match is one of these"},
 	}
-	for _, name := range sortedKeys(namedTests) {
-		terms = append(terms, Term{name, namedTests[name].says})
-	}
-	return terms
+	return appendTerms(terms, "%s", namedTests)
 }
 
 // Areas returns the parts of a sentence that a test can look at.
 func Areas() []Term {
-	terms := []Term{{"N words before", "the N words before the match, but not before a semicolon"},
-		{"N words after", "the N words after the match, but not after a semicolon"}}
-	for _, name := range sortedKeys(areas) {
-		terms = append(terms, Term{name, areas[name]})
-	}
-	return terms
+	return appendTerms([]Term{{"N words before", "the N words before the match, but not before a semicolon"},
+		{"N words after", "the N words after the match, but not after a semicolon"}}, "%s", areas)
 }
 
 // Shapes returns the names that can be in braces besides the word lists.
-func Shapes() []Term {
+func Shapes() []Term { return appendTerms(nil, "{%s}", shapes) }
+
+// Lists returns the word lists with their words.
+func (c *Cards) Lists() []Term {
 	var terms []Term
-	for _, name := range sortedKeys(shapes) {
-		terms = append(terms, Term{"{" + name + "}", shapes[name].says})
+	for _, name := range c.lex.order {
+		terms = append(terms, Term{"{" + name + "}", strings.Join(c.lex.wordsOf(name), " ")})
 	}
 	return terms
 }
 
-// Lists returns the word lists with their words.
-func (c *Cards) Lists() []Term {
-	words := make([][]string, len(c.lex.order))
-	for _, w := range sortedKeys(c.lex.words) {
-		for n := range words {
-			if c.lex.words[w].lists.has(n) {
-				words[n] = append(words[n], w)
-			}
-		}
-	}
-	var terms []Term
-	for n, name := range c.lex.order {
-		terms = append(terms, Term{"{" + name + "}", strings.Join(words[n], " ")})
+// A named function is one that cards can use by its name.
+type named[F any] struct {
+	says string
+	test F
+}
+
+func appendTerms[F any](terms []Term, format string, all map[string]named[F]) []Term {
+	for _, name := range sortedKeys(all) {
+		terms = append(terms, Term{fmt.Sprintf(format, name), all[name].says})
 	}
 	return terms
 }

@@ -60,7 +60,7 @@ type Cards struct {
 	anyFirst []*Card            // cards for the first word of any sentence
 	scopes   map[string][]*Card // by kind of cue
 	pieces   map[string][]*Card // by kind of piece
-	always   cardSet            // piece cards that every piece is checked against
+	always   bits               // piece cards that every piece is checked against
 	hash     string
 }
 
@@ -71,8 +71,7 @@ type phrase struct {
 	cards []*Card
 }
 
-// A Hit is one occurrence with its sense. Its span is the matched words, in
-// bytes of the sentence.
+// A Hit is one occurrence with its sense. Its span is in bytes of the sentence.
 type Hit struct {
 	verbatim.Span
 	Connector string // in lower case, as in the card; "why" for the answer to a why-question
@@ -170,14 +169,13 @@ func hashOf(layers [][]block) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// A Reader applies the cards to sentences. It reuses its buffers, so each
-// goroutine needs its own.
+// A Reader applies the cards to sentences. Each goroutine needs its own.
 type Reader struct {
 	cards    *Cards
 	text     text
 	hits     []Hit
 	tags     []Tag
-	selected cardSet // piece cards for the current piece
+	selected bits // piece cards for the current piece
 }
 
 // NewReader returns a Reader for the cards.
@@ -207,8 +205,7 @@ func (r *Reader) Hits(previous, sentence string) []Hit {
 	return r.hits
 }
 
-// decide tries the cards for token i, longer phrases first, and returns the
-// number of tokens that were matched.
+// decide tries the longest phrases at token i first; it returns the tokens matched.
 func (r *Reader) decide(i int) int {
 	for _, p := range r.text.tokens[i].entry.starts {
 		if n := r.text.phraseAt(p, i); n > 0 && r.decideBy(p.cards, i, n, p.text) > 0 {
@@ -237,14 +234,12 @@ func (r *Reader) decideBy(cards []*Card, i, n int, connector string) int {
 		if !card.applies(a) {
 			continue
 		}
-		tokens := r.text.tokens
 		if connector = cmp.Or(card.connector, connector); connector == "" {
 			connector = r.text.lower(i)
 		}
 		r.hits = append(r.hits, Hit{
-			Span:      verbatim.Span{Start: int(tokens[i].start), End: int(tokens[i+n-1].end)},
-			Connector: connector, Word: int(tokens[i].place), Sense: card.Sense, Subtype: card.Subtype, Kind: card.Kind,
-			Card: card.Name, Sure: card.Sure, token: i, tokens: n,
+			Span: r.text.bytes(i, i+n), Connector: connector, Word: int(r.text.tokens[i].place),
+			Sense: card.Sense, Subtype: card.Subtype, Kind: card.Kind, Card: card.Name, Sure: card.Sure, token: i, tokens: n,
 		})
 		return n
 	}

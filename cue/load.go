@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"verbatim"
+	"verbatim/internal/layout"
+	"verbatim/internal/near"
 )
 
 // A loader collects the files of all layers.
@@ -95,7 +97,7 @@ func (l *loader) readList(b block) {
 	n, known := l.lex.names[name]
 	if !known {
 		if key == "more" {
-			l.fail(b.file, b.line, fmt.Sprintf("there is no list %q to add to", name), "start a new list with `list:`"+Nearest(name, l.lex.order))
+			l.fail(b.file, b.line, fmt.Sprintf("there is no list %q to add to", name), "start a new list with `list:`"+near.Nearest(name, l.lex.order))
 			return
 		}
 		if n = len(l.lex.order); n >= maxLists {
@@ -110,13 +112,12 @@ func (l *loader) readList(b block) {
 	for _, f := range b.lines[1:] {
 		switch f.key {
 		case "does":
-		case "words":
+		case "words", "not":
 			for w := range strings.FieldsSeq(f.value) {
-				l.lex.entry(strings.ToLower(w)).lists.add(n)
-			}
-		case "not":
-			for w := range strings.FieldsSeq(f.value) {
-				l.lex.entry(strings.ToLower(w)).lists.remove(n)
+				lists := &l.lex.entry(strings.ToLower(w)).lists
+				if lists.add(n); f.key == "not" {
+					lists.remove(n)
+				}
 			}
 		default:
 			l.fail(b.file, f.line, fmt.Sprintf("a word list has no line %q", f.key+":"), "its lines are list or more, does, words, not")
@@ -124,8 +125,7 @@ func (l *loader) readList(b block) {
 	}
 }
 
-// checkKinds reports kinds that only sense cards or only scope cards use: they
-// are misspelled.
+// checkKinds reports kinds that only sense cards or only scope cards use.
 func (l *loader) checkKinds(cards []*Card) {
 	kinds, on := []string{"any joint"}, []string{}
 	for _, c := range cards {
@@ -133,11 +133,11 @@ func (l *loader) checkKinds(cards []*Card) {
 	}
 	for _, c := range cards {
 		if c.Kind != "" && !slices.Contains(on, c.Kind) {
-			l.fail(c.File, c.Line, fmt.Sprintf("no scope card has `on: %s`, the kind of the card %s", c.Kind, c.Name), "use the kind of a scope card"+Nearest(c.Kind, on))
+			l.fail(c.File, c.Line, fmt.Sprintf("no scope card has `on: %s`, the kind of the card %s", c.Kind, c.Name), "use the kind of a scope card"+near.Nearest(c.Kind, on))
 		}
 		for _, kind := range c.On {
 			if !c.IsPiece() && !slices.Contains(kinds, kind) {
-				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has `kind: %s`, which the scope card %s needs", kind, c.Name), "use the kind of a sense card"+Nearest(kind, kinds))
+				l.fail(c.File, c.Line, fmt.Sprintf("no sense card has `kind: %s`, which the scope card %s needs", kind, c.Name), "use the kind of a sense card"+near.Nearest(kind, kinds))
 			}
 		}
 	}
@@ -197,14 +197,12 @@ func readBlocks(file, content string) ([]block, []error) {
 	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(content, "\uFEFF")) {
 		number++
-		line = stripComment(strings.TrimRight(line, " \t\r\n"))
-		if strings.TrimSpace(line) == "" {
-			if !strings.HasPrefix(line, "\x00") {
-				flush()
-			}
+		if strings.HasPrefix(line, "#") { // a line that is only a comment does not end a card
 			continue
 		}
-		if line == "\x00" { // a line that is only a comment does not end a card
+		line, _, _ = strings.Cut(line, " #")
+		if line = strings.TrimRight(line, " \t\r\n"); strings.TrimSpace(line) == "" {
+			flush()
 			continue
 		}
 		if (line[0] == ' ' || line[0] == '\t') && len(b.lines) > 0 {
@@ -214,7 +212,7 @@ func readBlocks(file, content string) ([]block, []error) {
 		}
 		key, value, ok := strings.Cut(line, ":")
 		if !ok {
-			errs = append(errs, &verbatim.LineError{File: file, Line: number, What: fmt.Sprintf("%q has no colon", excerpt(line)),
+			errs = append(errs, &verbatim.LineError{File: file, Line: number, What: fmt.Sprintf("%q has no colon", layout.Clip(line, 40)),
 				Remedy: "write `name: value`; start a comment with #, and a continuation line with a space"})
 			continue
 		}
@@ -225,23 +223,4 @@ func readBlocks(file, content string) ([]block, []error) {
 	}
 	flush()
 	return blocks, errs
-}
-
-// stripComment removes a # at the start of the line or after a space, and what
-// follows. A line that was only a comment becomes one NUL.
-func stripComment(line string) string {
-	if strings.HasPrefix(line, "#") {
-		return "\x00"
-	}
-	if before, _, ok := strings.Cut(line, " #"); ok {
-		return strings.TrimRight(before, " \t")
-	}
-	return line
-}
-
-func excerpt(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "..."
-	}
-	return s
 }

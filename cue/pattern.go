@@ -2,11 +2,13 @@ package cue
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"verbatim/internal/near"
 )
 
-// An element is one position of a pattern: a word, or word lists and shapes in
-// braces.
+// An element of a pattern is a word, a mark, or lists and shapes in braces.
 type element struct {
 	text  string
 	entry *entry // a word
@@ -15,10 +17,7 @@ type element struct {
 }
 
 // shapes are properties of a word that need no list.
-var shapes = map[string]struct {
-	says string
-	test func(t *text, i int) bool
-}{
+var shapes = map[string]named[func(t *text, i int) bool]{
 	"any word":      {"a word of any kind", func(t *text, i int) bool { return t.tokens[i].kind == word }},
 	"-ing":          {"a word that ends in -ing", func(t *text, i int) bool { return t.tokens[i].ends&endsING != 0 && !t.in(i, t.grammar.notVerbs) }},
 	"-ed":           {"a word that ends in -ed", func(t *text, i int) bool { return t.tokens[i].ends&endsED != 0 }},
@@ -84,12 +83,7 @@ func (t *text) isClock(i int) bool {
 }
 
 func hasEnding(w string, endings ...string) bool {
-	for _, end := range endings {
-		if strings.HasSuffix(w, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings, func(end string) bool { return strings.HasSuffix(w, end) })
 }
 
 var marks = map[string]kind{",": comma, ";": semicolon, ":": colon, "-": dash, "(": openBracket, ")": closeBracket}
@@ -111,8 +105,7 @@ func (t *text) is(i int, e *element) bool {
 // A pattern is one or more elements in a row.
 type pattern []element
 
-// matchAt reports whether the pattern matches at token i. Quotation marks are
-// skipped.
+// matchAt reports whether the pattern matches at token i, ignoring quotes.
 func (p pattern) matchAt(t *text, i int) bool {
 	_, ok := p.end(t, i)
 	return ok
@@ -196,7 +189,7 @@ func (l *lexicon) inBraces(e *element, names string) error {
 		} else if n := l.list(name); n >= 0 {
 			e.lists.add(n)
 		} else {
-			return fmt.Errorf("there is no list or shape {%s}%s", name, Nearest(name, append(sortedKeys(shapes), l.order...)))
+			return fmt.Errorf("there is no list or shape {%s}%s", name, near.Nearest(name, append(sortedKeys(shapes), l.order...)))
 		}
 	}
 	if len(tests) > 0 {

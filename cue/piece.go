@@ -3,8 +3,7 @@ package cue
 import (
 	"fmt"
 	"iter"
-	"math/bits"
-	"regexp"
+	mathbits "math/bits"
 	"slices"
 	"strings"
 
@@ -17,65 +16,50 @@ import (
 // `has:` and `lacks:` look at the text around it and at what the caller knows
 // about it (`given food before`).
 
-// parseSays reads one pattern of says: or never:.
-func (l *lexicon) parseSays(s string) (test, error) {
+// parseSays reads one pattern of says: or never:, and finds its rarest word.
+func (l *lexicon) parseSays(s string) (t test, rarest *entry, err error) {
 	inner, opens := strings.CutSuffix(s, "...")
 	inner, ends := strings.CutPrefix(inner, "...")
 	p, err := l.parsePattern(inner)
-	if err != nil {
-		return nil, err
+	if err == nil && opens && ends {
+		err = fmt.Errorf("%q has dots on both sides; without dots the words may be anywhere in the piece", s)
 	}
 	need := p.signature()
-	switch {
-	case opens && ends:
-		return nil, fmt.Errorf("%q has dots on both sides; without dots the words may be anywhere in the piece", s)
-	case opens:
-		return func(a at) bool {
+	t = func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }
+	if opens {
+		t = func(a at) bool {
 			if !a.piece.holds(need) {
 				return false
 			}
 			end, ok := p.end(a.text, a.i)
 			return ok && end <= a.i+a.n
-		}, nil
-	case ends:
-		return func(a at) bool { return a.piece.holds(need) && len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }, nil
+		}
+	} else if ends {
+		t = func(a at) bool { return a.piece.holds(need) && len(p) <= a.n && p.matchBefore(a.text, a.i+a.n) }
 	}
-	return func(a at) bool { return a.piece.holds(need) && a.find(p, a.i, a.i+a.n) >= 0 }, nil
+	return t, p.rarest(), err
 }
 
 // Most cards need words that a piece does not have. Two indexes skip them: each
 // word selects only the cards that need it, and the signature of a piece, a
 // small bit set of its words, rules out most patterns at once.
 
-// A cardSet is a set of piece cards, by number. Cards beyond the last number
-// are always tried.
-type cardSet [maxIndexed / 64]uint64
+// bits are a set of piece cards, by number, or a signature: a bit for each
+// word, which several words share. Cards beyond the last bit are always tried.
+type bits [4]uint64
 
-const maxIndexed = 256
+const maxBits = 256
 
-func (c *cardSet) add(n int) { c[n>>6] |= 1 << (n & 63) }
+func (s *bits) add(n int)      { s[n>>6] |= 1 << (n & 63) }
+func (s *bits) has(n int) bool { return s[n>>6]&(1<<(n&63)) != 0 }
 
-func (c *cardSet) addAll(other *cardSet) {
-	for i := range c {
-		c[i] |= other[i]
-	}
-}
-
-// A signature has a bit for each word; several words share a bit.
-type signature [4]uint64
-
-func signatureOf(n int) (s signature) {
-	s[n>>6&3] = 1 << (n & 63)
-	return s
-}
-
-func (s *signature) add(other signature) {
+func (s *bits) addAll(other *bits) {
 	for i := range s {
 		s[i] |= other[i]
 	}
 }
 
-func (s *signature) holds(need signature) bool {
+func (s *bits) holds(need bits) bool {
 	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
 }
 
@@ -83,27 +67,9 @@ func (s *signature) holds(need signature) bool {
 // a condition groups its patterns by the bit of their rarest word, and tries
 // only those whose bit is in the signature of the piece.
 
-// rarestWord returns the bit of a pattern's rarest word, or none if it has no
-// word.
-func (l *lexicon) rarestWord(key, part string) signature {
-	if key != "says" && key != "never" {
-		return signature{}
-	}
-	p, err := l.parsePattern(strings.TrimSuffix(strings.TrimPrefix(part, "..."), "..."))
-	if w := p.rarest(); err == nil && w != nil {
-		return w.signature
-	}
-	return signature{}
-}
-
-func (c *condition) addWord(bit signature, t test) {
-	at := 0
-	for w := range bit {
-		if bit[w] != 0 {
-			at = c.rank(w, bit[w])
-		}
-	}
-	if !c.words.holds(bit) {
+func (c *condition) addWord(bit int, t test) {
+	at := c.rank(bit)
+	if !c.words.has(bit) {
 		c.words.add(bit)
 		c.byWord = slices.Insert(c.byWord, at, nil)
 	}
@@ -111,10 +77,10 @@ func (c *condition) addWord(bit signature, t test) {
 }
 
 // rank counts the bits of the condition before a bit.
-func (c *condition) rank(word int, bit uint64) int {
-	n := bits.OnesCount64(c.words[word] & (bit - 1))
-	for _, w := range c.words[:word] {
-		n += bits.OnesCount64(w)
+func (c *condition) rank(bit int) int {
+	n := mathbits.OnesCount64(c.words[bit>>6] & (1<<(bit&63) - 1))
+	for _, w := range c.words[:bit>>6] {
+		n += mathbits.OnesCount64(w)
 	}
 	return n
 }
@@ -128,7 +94,7 @@ func (c *condition) holds(a at) bool {
 	}
 	for w := range c.words {
 		for both := c.words[w] & a.piece[w]; both != 0; both &= both - 1 {
-			for _, t := range c.byWord[c.rank(w, both&-both)] {
+			for _, t := range c.byWord[c.rank(w<<6+mathbits.TrailingZeros64(both))] {
 				if t(a) {
 					return true
 				}
@@ -139,10 +105,10 @@ func (c *condition) holds(a at) bool {
 }
 
 // signature returns the bits that a piece needs to match the pattern.
-func (p pattern) signature() (s signature) {
+func (p pattern) signature() (s bits) {
 	for _, e := range p {
 		if e.entry != nil {
-			s.add(e.entry.signature)
+			s.add(e.entry.bit)
 		}
 	}
 	return s
@@ -163,21 +129,22 @@ func (p pattern) rarest() (w *entry) {
 // contains it. A card with a pattern of shapes alone, or without says:, is
 // always tried.
 func (c *Cards) indexPieceCards() {
-	c.lex.countLists()
+	sizes := c.lex.sizes()
 	n := 0
-	byList := map[int]*cardSet{}
+	byList := map[int]*bits{}
 	for _, kind := range sortedKeys(c.pieces) {
 		for _, card := range c.pieces[kind] {
 			if card.number > 0 {
 				continue // it is in several kinds
 			}
 			n++
-			if card.number = n; n >= maxIndexed || len(card.says) == 0 {
-				c.always.add(min(n, maxIndexed-1))
+			card.number = min(n, maxBits-1)
+			if n >= maxBits || len(card.says) == 0 {
+				c.always.add(card.number)
 				continue
 			}
 			for _, p := range card.says {
-				c.indexPattern(p, n, byList)
+				c.indexPattern(p, n, sizes, byList)
 			}
 		}
 	}
@@ -190,7 +157,7 @@ func (c *Cards) indexPieceCards() {
 	}
 }
 
-func (c *Cards) indexPattern(p pattern, card int, byList map[int]*cardSet) {
+func (c *Cards) indexPattern(p pattern, card int, sizes []int, byList map[int]*bits) {
 	if w := p.rarest(); w != nil {
 		w.cards.add(card)
 		return
@@ -203,9 +170,9 @@ func (c *Cards) indexPattern(p pattern, card int, byList map[int]*cardSet) {
 		}
 		var lists []int
 		n := 0
-		for list := range c.lex.order {
+		for list, size := range sizes {
 			if e.lists.has(list) {
-				lists, n = append(lists, list), n+c.lex.sizes[list]
+				lists, n = append(lists, list), n+size
 			}
 		}
 		if fewest == nil || n < words {
@@ -214,14 +181,13 @@ func (c *Cards) indexPattern(p pattern, card int, byList map[int]*cardSet) {
 	}
 	for _, list := range fewest {
 		if byList[list] == nil {
-			byList[list] = &cardSet{}
+			byList[list] = &bits{}
 		}
 		byList[list].add(card)
 	}
-	if fewest != nil {
-		return
+	if fewest == nil {
+		c.always.add(card)
 	}
-	c.always.add(card)
 }
 
 // Open splits a sentence into tokens and returns its reaches. Both are valid
@@ -232,13 +198,11 @@ func (r *Reader) Open(previous, sentence string) []Tag { return r.Reaches(previo
 func (r *Reader) Tokens() int { return len(r.text.tokens) }
 
 // TokenSpan returns the bytes of the tokens [start, end).
-func (r *Reader) TokenSpan(start, end int) verbatim.Span {
-	return verbatim.Span{Start: int(r.text.tokens[start].start), End: int(r.text.tokens[end-1].end)}
-}
+func (r *Reader) TokenSpan(start, end int) verbatim.Span { return r.text.bytes(start, end) }
 
 // IsWord reports whether token i is a word, not punctuation.
 func (r *Reader) IsWord(i int) bool {
-	return r.text.kindAt(i) == word && i >= 0 && i < len(r.text.tokens)
+	return r.text.kindAt(i) == word
 }
 
 // Mark returns a punctuation token as written, or "" for a word.
@@ -267,8 +231,7 @@ func (c *Cards) List(name string) List { return List(c.lex.list(name) + 1) }
 // Given is a set of facts that the caller knows about a piece.
 type Given uint64
 
-// Given returns the set of the named facts. Names that no card uses are
-// ignored.
+// Given returns the set of the named facts; it ignores names that no card uses.
 func (c *Cards) Given(names ...string) Given {
 	var g Given
 	for _, name := range names {
@@ -280,10 +243,7 @@ func (c *Cards) Given(names ...string) Given {
 // Givens returns the names of facts that cards use.
 func (c *Cards) Givens() []string { return sortedKeys(c.lex.givens) }
 
-var given = regexp.MustCompile(`^given (.+)$`)
-
-// Judge returns the first card for a kind of piece that applies to the tokens
-// [start, end), or nil.
+// Judge returns the first card that applies to the tokens [start, end), or nil.
 func (r *Reader) Judge(kind string, start, end int, g Given) *Card {
 	for card := range r.Judges(kind, start, end, g) {
 		return card
@@ -300,7 +260,7 @@ func (r *Reader) Judges(kind string, start, end int, g Given) iter.Seq[*Card] {
 		selected := r.selected // the caller may judge another piece meanwhile
 		a := at{t, start, end - start}
 		for _, card := range r.cards.pieces[kind] {
-			if n := min(card.number, maxIndexed-1); selected[n>>6]&(1<<(n&63)) != 0 && card.applies(a) && !yield(card) {
+			if selected.has(card.number) && card.applies(a) && !yield(card) {
 				return
 			}
 		}
@@ -314,11 +274,11 @@ func (r *Reader) selectCards(start, end int) {
 	if t.pieceStart == start && t.pieceEnd == end {
 		return
 	}
-	t.pieceStart, t.pieceEnd, t.piece, r.selected = start, end, signature{}, r.cards.always
+	t.pieceStart, t.pieceEnd, t.piece, r.selected = start, end, bits{}, r.cards.always
 	for i := start; i < end; i++ {
 		if e := t.tokens[i].entry; e != r.cards.lex.none {
 			r.selected.addAll(&e.cards)
-			t.piece.add(e.signature)
+			t.piece.add(e.bit)
 		}
 	}
 }

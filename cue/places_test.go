@@ -54,7 +54,7 @@ func capitals(s string) []string {
 	return []string{s, string(unicode.ToUpper(r)) + s[size:]}
 }
 
-func TestEveryConnectorIsCaughtInItsPlaces(t *testing.T) {
+func TestSpec2EveryConnectorIsCaughtInItsPlaces(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, s := range placed {
 		for connector := range strings.SplitSeq(s.connectors, "|") {
@@ -82,7 +82,7 @@ func checkTag(t *testing.T, r *Reader, sentence, name, connector string, word, s
 }
 
 // Words that only look like connectors give no tag.
-func TestCounterExamples(t *testing.T) {
+func TestSpec2CounterExamples(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, sentence := range []string{
 		"Some of the trades had gone, for example the weavers and the dyers.",
@@ -114,7 +114,7 @@ func TestCounterExamples(t *testing.T) {
 // The answer to a why-question is a reason; the question mark is required. The
 // connector is why, which is in the question; the place is the answer's first
 // word.
-func TestWhyQuestions(t *testing.T) {
+func TestSpec2WhyQuestions(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, c := range []struct {
 		previous, sentence string

@@ -7,8 +7,7 @@ import (
 	"verbatim"
 )
 
-// A Tag is a hit and the part of the sentence that it governs. A rejected tag
-// has a reason instead.
+// A Tag is a hit and what it governs, or the reason why it was rejected.
 type Tag struct {
 	Hit
 	Name      string        // causalsentence, causalclause, ...
@@ -62,8 +61,7 @@ func addTag(tags, rejected []Tag, tag Tag, keep string) ([]Tag, []Tag) {
 	return append(tags, tag), rejected
 }
 
-// scope tries the scope cards for the kind of a hit. If none applies, ok is
-// false.
+// scope tries the scope cards for a hit; ok is false if none applies.
 func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 	a := at{&r.text, hit.token, hit.tokens}
 	for _, card := range r.cards.scopes[hit.Kind] {
@@ -109,35 +107,34 @@ func (r *Reader) Reaches(previous, sentence string) []Tag {
 // reach returns the match and the text that it governs, up to the first of the
 // card's ends on each side or to the edge of the sentence.
 func (a at) reach(card *Card) verbatim.Span {
-	start, end := a.i, a.i+a.n
+	first, last := a.i, a.i+a.n-1
 	if card.Scope != behind {
-		for n := 0; end < len(a.tokens) && !a.endsAt(card, end); end++ {
-			if a.tokens[end].kind == word {
-				if n++; card.most > 0 && n > card.most {
-					break
-				}
-			}
-		}
+		last = a.reachFrom(card, last, 1)
 	}
 	if card.Scope != ahead {
-		for n := 0; start > 0 && !a.endsAt(card, start-1); start-- {
-			if a.tokens[start-1].kind == word {
-				if n++; card.most > 0 && n > card.most {
-					break
-				}
+		first = a.reachFrom(card, first, -1)
+	}
+	return a.bytes(first, last+1)
+}
+
+// reachFrom returns the last token from i, in steps of 1 or -1, before an end.
+func (a at) reachFrom(card *Card, i, step int) int {
+	for words := 0; i+step >= 0 && i+step < len(a.tokens); i += step {
+		if slices.ContainsFunc(card.ends, func(p pattern) bool { return p.matchAt(a.text, i+step) }) {
+			break
+		}
+		if a.tokens[i+step].kind == word {
+			if words++; card.most > 0 && words > card.most {
+				break
 			}
 		}
 	}
-	return verbatim.Span{Start: int(a.tokens[start].start), End: int(a.tokens[end-1].end)}
+	return i
 }
 
-func (a at) endsAt(card *Card, i int) bool {
-	for _, p := range card.ends {
-		if p.matchAt(a.text, i) {
-			return true
-		}
-	}
-	return false
+// bytes returns the bytes of the tokens [start, end).
+func (t *text) bytes(start, end int) verbatim.Span {
+	return verbatim.Span{Start: int(t.tokens[start].start), End: int(t.tokens[end-1].end)}
 }
 
 // scopeSpan returns the bytes of a named scope.
@@ -146,20 +143,19 @@ func (a at) scopeSpan(scope string) verbatim.Span {
 	last := len(a.tokens) - 1
 	switch scope {
 	case "the sentence":
-		return verbatim.Span{Start: int(a.tokens[0].start), End: int(a.tokens[last].end)}
+		return a.bytes(0, last+1)
 	case "to the next comma":
-		_, last = a.area("segment")
+		_, last = a.segment()
 		last--
 	case "to the end of the clause":
-		_, last = a.area("clause")
+		_, last = a.clause()
 		last--
 	}
 	return verbatim.Span{Start: start, End: a.withoutFinal(last)}
 }
 
-// withoutFinal returns the end of token last without final punctuation, closing
-// quotation marks and note marks. A bracket that the clause itself opened
-// stays.
+// withoutFinal returns the end of token last without what closes a sentence. A
+// bracket that the clause itself opened stays.
 func (a at) withoutFinal(last int) int {
 	for ; last > a.i; last-- {
 		tok := a.tokens[last]
@@ -174,8 +170,7 @@ func (a at) withoutFinal(last int) int {
 	return int(a.tokens[max(last, a.i)].end)
 }
 
-// opened reports whether the bracket that token last closes was opened after
-// the match.
+// opened reports whether the bracket that ends at last opened after the match.
 func (a at) opened(last int) bool {
 	depth := 0
 	for _, tok := range a.tokens[a.i:last] {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"verbatim/internal/near"
 )
 
 // at is a position in a sentence that cards are tried at: n tokens from i.
@@ -22,24 +24,20 @@ const window = 1000
 func (a at) lo() int { return max(0, a.i-window) }
 func (a at) hi() int { return min(len(a.tokens), a.i+a.n+window) }
 
-// A test is a condition at that position, which a card names after has: or
-// lacks:.
+// A test is a condition at that position, as in has: and lacks:.
 type test func(a at) bool
 
 // namedTests are the tests without parameters. The code implements how to look;
 // cards and word lists say what to look for.
-var namedTests = map[string]struct {
-	says string
-	test test
-}{
+var namedTests = map[string]named[test]{
 	"comma next":                  {"a comma is directly after the match", func(a at) bool { return a.kindAt(a.i+a.n) == comma }},
 	"comma before":                {"a comma is directly before the match", func(a at) bool { return a.markBefore() == comma }},
 	"mark before":                 {", ; : a dash or a bracket is directly before the match", func(a at) bool { return isBreak(a.markBefore()) || a.markBefore() == openBracket }},
 	"mark after":                  {", ; : or a dash is anywhere after the match", func(a at) bool { return a.breakAfter(comma, semicolon, colon, dash) }},
 	"semicolon after":             {"a semicolon is anywhere after the match", func(a at) bool { return a.breakAfter(semicolon) }},
 	"colon after":                 {"a colon is anywhere after the match", func(a at) bool { return a.breakAfter(colon) }},
-	"bracket before":              {"an opening bracket before the match is not closed there", func(a at) bool { return a.openBracketBefore() }},
-	"bracket after":               {"a closing bracket after the match was opened before it", func(a at) bool { return a.closeBracketAfter() }},
+	"bracket before":              {"an opening bracket before the match is not closed there", func(a at) bool { return a.unmatched(a.i-1, a.lo()-1, -1, closeBracket, openBracket) }},
+	"bracket after":               {"a closing bracket after the match was opened before it", func(a at) bool { return a.unmatched(a.i, a.hi(), 1, openBracket, closeBracket) }},
 	"speech ends inside":          {"a quotation that is open at the match closes later, and words follow it", func(a at) bool { return a.speechEndsInside() }},
 	"dash after":                  {"a dash is anywhere after the match", func(a at) bool { return a.breakAfter(dash) }},
 	"main clause after the comma": {"after a comma that follows the match there is a subject and its verb, without a conjunction", func(a at) bool { return a.mainClauseFollows() }},
@@ -52,7 +50,7 @@ var namedTests = map[string]struct {
 	"main verb":                   {"the clause that the match starts has a main finite verb before its first comma", func(a at) bool { return a.mainVerb() >= 0 }},
 	"main verb is past":           {"that verb is in the past tense", func(a at) bool { v := a.mainVerb(); return v >= 0 && a.isPast(v) }},
 	"previous sentence asks why":  {"the previous sentence starts with Why and ends with a question mark, and Why is not an exclamation (and if it ends a speech, this sentence starts one)", func(a at) bool { return a.asksWhy() }},
-	"sentence ends":               {"the sentence ends with a period, a question mark or an exclamation mark, ignoring quotes and brackets", func(a at) bool { return a.sentenceEnds() }},
+	"sentence ends":               {"the sentence ends with a period, a question mark or an exclamation mark, ignoring quotes and brackets", func(a at) bool { return a.lastStop() != 0 }},
 	"question":                    {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
 	"opens with a capital":        {"the first word of the sentence starts with a capital or a digit", func(a at) bool { return a.startsWell() }},
 }
@@ -69,14 +67,14 @@ func (l *lexicon) parseTest(s string) (test, error) {
 	if t, ok := namedTests[s]; ok {
 		return t.test, nil
 	}
-	if m := given.FindStringSubmatch(s); m != nil {
-		if _, known := l.givens[m[1]]; !known {
-			if len(l.givens) == 64 {
-				return nil, fmt.Errorf("cards use more than 64 names after given")
-			}
-			l.givens[m[1]] = 1 << len(l.givens)
+	if name, ok := strings.CutPrefix(s, "given "); ok && name != "" {
+		bit, known := l.givens[name]
+		if !known && len(l.givens) == 64 {
+			return nil, fmt.Errorf("cards use more than 64 names after given")
+		} else if !known {
+			bit = 1 << len(l.givens)
+			l.givens[name] = bit
 		}
-		bit := l.givens[m[1]]
 		return func(a at) bool { return a.given&bit != 0 }, nil
 	}
 	if m := fewer.FindStringSubmatch(s); m != nil {
@@ -101,7 +99,7 @@ func (l *lexicon) parseTest(s string) (test, error) {
 		area := areaOf(m[2])
 		return func(a at) bool { start, end := area(a); return a.find(p, start, end) >= 0 }, err
 	}
-	return nil, fmt.Errorf("there is no test %q%s", s, Nearest(s, slices.Collect(maps.Keys(namedTests))))
+	return nil, fmt.Errorf("there is no test %q%s", s, near.Nearest(s, slices.Collect(maps.Keys(namedTests))))
 }
 
 // stopInside recognizes "so long as it was good? which it was".
@@ -131,37 +129,22 @@ func (a at) markBefore() kind {
 }
 
 func (a at) breakAfter(kinds ...kind) bool {
-	for _, tok := range a.tokens[a.i+a.n : a.hi()] {
-		if slices.Contains(kinds, tok.kind) {
+	for i := a.i + a.n; i < a.hi(); i++ {
+		if slices.Contains(kinds, a.tokens[i].kind) {
 			return true
 		}
 	}
 	return false
 }
 
-func (a at) openBracketBefore() bool {
+// unmatched reports whether the tokens from i to end close what they did not open.
+func (a at) unmatched(i, end, step int, opens, closes kind) bool {
 	depth := 0
-	for i := a.i - 1; i >= a.lo(); i-- {
+	for ; i != end; i += step {
 		switch a.tokens[i].kind {
-		case closeBracket:
+		case opens:
 			depth++
-		case openBracket:
-			if depth == 0 {
-				return true
-			}
-			depth--
-		}
-	}
-	return false
-}
-
-func (a at) closeBracketAfter() bool {
-	depth := 0
-	for i := a.i; i < a.hi(); i++ {
-		switch a.tokens[i].kind {
-		case openBracket:
-			depth++
-		case closeBracket:
+		case closes:
 			if depth == 0 {
 				return true
 			}
@@ -175,7 +158,7 @@ func (a at) closeBracketAfter() bool {
 // to the end of the clause counts: "if the bell rang, at noon, he was to run".
 func (a at) mainClauseFollows() bool {
 	g := a.grammar
-	start, end := a.area("clause")
+	start, end := a.clause()
 	for i := a.skipAside(start, end); i < end; i++ {
 		if a.tokens[i].kind != comma {
 			continue
@@ -195,7 +178,7 @@ func (a at) mainClauseFollows() bool {
 
 // verbAfterComma recognizes "a plan which, though bold, was sound".
 func (a at) verbAfterComma() bool {
-	start, end := a.area("clause")
+	start, end := a.clause()
 	for i := a.skipAside(start, end); i < end; i++ {
 		if a.tokens[i].kind == comma && a.verbAt(a.skipQuotes(i+1)) {
 			return true
@@ -205,17 +188,23 @@ func (a at) verbAfterComma() bool {
 }
 
 func (a at) verbAfterFirstComma() bool {
-	_, end := a.area("segment")
+	_, end := a.segment()
 	return a.kindAt(end) == comma && a.verbAt(a.skipQuotes(end+1))
 }
 
-// verbAt reports whether a word is a finite verb even without a subject before
-// it.
+// verbAt reports whether a word is a finite verb even without a subject.
 func (a at) verbAt(i int) bool {
 	g := a.grammar
 	return a.in(i, g.auxiliaries) || a.in(i, g.strongPasts) ||
 		i < len(a.tokens) && a.tokens[i].ends&endsS != 0 && !a.in(i, g.notVerbs) &&
 			(a.isVerbS(i, g.verbs) || a.isVerbS(i, g.nounVerbs) && a.kindAt(i+1) == word && !a.in(i+1, g.coordinators) && !a.wordIs(i+1, "of"))
+}
+
+func (t *text) skipComma(i int) int {
+	if t.kindAt(i) == comma {
+		return i + 1
+	}
+	return i
 }
 
 // skipAside skips what is set off directly after the match: "while, on the
@@ -232,25 +221,13 @@ func (a at) skipAside(i, end int) int {
 // speechEndsInside recognizes "I went, because I was ill," said she. The clause
 // belongs to the speech and does not end the sentence.
 func (a at) speechEndsInside() bool {
-	depth := 0
-	for i, last := a.i, a.lastWord(a.hi()); i < last; i++ {
-		switch a.tokens[i].kind {
-		case openQuote:
-			depth++
-		case closeQuote:
-			if depth == 0 {
-				return true
-			}
-			depth = max(0, depth-1)
-		}
-	}
-	return false
+	return a.unmatched(a.i, max(a.i, a.lastWord(a.hi())), 1, openQuote, closeQuote)
 }
 
-func (a at) countWords(start, end, limit int) int {
+func (t *text) countWords(start, end, limit int) int {
 	n := 0
 	for i := start; i < end && n < limit; i++ {
-		if a.tokens[i].kind == word {
+		if t.tokens[i].kind == word {
 			n++
 		}
 	}
@@ -316,8 +293,7 @@ func (t *text) isAside(s string) bool {
 	return false
 }
 
-// lastStop returns the punctuation that ends the sentence, ignoring quotes and
-// brackets.
+// lastStop returns the punctuation that ends the sentence, without closing marks.
 func (t *text) lastStop() byte {
 	for i := len(t.tokens) - 1; i >= max(0, len(t.tokens)-20); i-- {
 		switch t.tokens[i].kind {
@@ -333,8 +309,6 @@ func (t *text) lastStop() byte {
 	}
 	return 0
 }
-
-func (t *text) sentenceEnds() bool { return t.lastStop() != 0 }
 
 func (t *text) startsWell() bool {
 	i := t.firstWord(0)

@@ -57,8 +57,8 @@ type text struct {
 	grammar              *grammar
 	closed               set // the lists of the closed classes
 	given                Given
-	piece                signature // of the current piece,
-	pieceStart, pieceEnd int       // which has these tokens
+	piece                bits // the signature of the current piece,
+	pieceStart, pieceEnd int  // which has these tokens
 }
 
 // memo remembers the answer for each token: 0 unknown, 1 yes, -1 no.
@@ -77,8 +77,7 @@ func (a *memo) get(t *text, i int, ask func(*text, int) bool) bool {
 	return (*a)[i] == 1
 }
 
-// tokenize splits a sentence into tokens. Every byte that is not white space is
-// in exactly one token, in order.
+// tokenize puts every byte that is not white space into exactly one token.
 func (t *text) tokenize(sentence string, lex *lexicon) {
 	t.sentence, t.tokens, t.words, t.finite, t.adjective = sentence, t.tokens[:0], 0, t.finite[:0], t.adjective[:0]
 	t.pieceStart, t.pieceEnd = 0, -1
@@ -130,58 +129,39 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 	buf := t.buf[:0]
 	i := start
 	first, _ := utf8.DecodeRuneInString(s[start:])
-	capital := unicode.IsUpper(first)
 	upper, lower, digit := 0, 0, false
+scan:
 	for i < len(s) {
-		c := s[i]
-		switch {
-		case 'a' <= c && c <= 'z':
-			lower++
-			buf = append(buf, c)
-			i++
-			continue
-		case 'A' <= c && c <= 'Z':
-			upper++
-			buf = append(buf, c|0x20)
-			i++
-			continue
-		case '0' <= c && c <= '9':
-			digit = true
-			buf = append(buf, c)
-			i++
-			continue
-		case (c == '/' || c == ':') && i > start && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1]): // 3/10, 2:30
-			buf = append(buf, c)
-			i++
-			continue
-		case c == '\'' || c == '-':
-			if i+1 < len(s) && wordAt(s, i+1) && !(c == '-' && endings(buf)&endsED == 0 && lex.opensAfterHyphen(s[i+1:])) {
-				buf = append(buf, c)
-				i++
-				continue
-			}
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if isApostrophe(r) && wordAt(s, i+size) {
-				buf = append(buf, '\'')
-				i += size
-				continue
-			}
-			if isWordRune(r) {
-				if unicode.IsUpper(r) {
-					upper++
-				} else {
-					lower++
-				}
-				buf = utf8.AppendRune(buf, unicode.ToLower(r))
-				i += size
-				continue
-			}
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
 		}
-		break
+		switch {
+		case 'a' <= r && r <= 'z':
+			lower++
+		case 'A' <= r && r <= 'Z':
+			upper++
+			r |= 0x20
+		case '0' <= r && r <= '9':
+			digit = true
+		case isApostrophe(r) && wordAt(s, i+size):
+			r = '\''
+		case r == '-' && wordAt(s, i+1) && (endings(buf)&endsED != 0 || !lex.opensAfterHyphen(s[i+1:])):
+		case (r == '/' || r == ':') && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1]): // 3/10, 2:30
+		case r >= utf8.RuneSelf && unicode.IsUpper(r):
+			upper++
+			r = unicode.ToLower(r)
+		case r >= utf8.RuneSelf && isWordRune(r):
+			lower++
+			r = unicode.ToLower(r)
+		default:
+			break scan
+		}
+		buf = utf8.AppendRune(buf, r)
+		i += size
 	}
 	t.buf = buf
-	tok := token{start: int32(start), end: int32(i), kind: word, capital: capital, entry: lex.lookup(buf), ends: endings(buf)}
+	tok := token{start: int32(start), end: int32(i), kind: word, capital: unicode.IsUpper(first), entry: lex.lookup(buf), ends: endings(buf)}
 	if digit {
 		tok.ends |= hasDigit
 	}
@@ -194,9 +174,8 @@ func (t *text) scanWord(start int, lex *lexicon) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isApostrophe includes U+0092: a Windows apostrophe read as Latin-1, common in
-// texts from the web.
-func isApostrophe(r rune) bool { return r == '’' || r == '\u0092' || r == 'ʼ' }
+// isApostrophe includes U+0092, a Windows apostrophe read as Latin-1.
+func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '\u0092' || r == 'ʼ' }
 
 func wordAt(s string, i int) bool {
 	if i >= len(s) {
@@ -211,34 +190,19 @@ func endings(w []byte) suffix {
 	if n < 3 {
 		return 0
 	}
-	var e suffix
-	switch w[n-1] {
-	case 'd':
-		if w[n-2] == 'e' && n > 3 && w[n-3] != 'e' {
-			e |= endsED
-		}
-	case 'g':
-		if n > 4 && w[n-2] == 'n' && w[n-3] == 'i' {
-			e |= endsING
-		}
-	case 'y':
-		if n > 3 && w[n-2] == 'l' {
-			e |= endsLY
-		}
-	case 's':
-		if w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' && w[n-2] != '\'' {
-			e |= endsS
-		}
-	case 'h':
-		if n > 5 && w[n-2] == 't' && w[n-3] == 'e' {
-			e |= endsETH
-		}
-	case 't':
-		if n > 5 && w[n-2] == 's' && w[n-3] == 'd' {
-			e |= endsETH
-		}
+	switch c, b, a := w[n-3], w[n-2], w[n-1]; {
+	case a == 'd' && b == 'e' && c != 'e' && n > 3:
+		return endsED
+	case a == 'g' && b == 'n' && c == 'i' && n > 4:
+		return endsING
+	case a == 'y' && b == 'l' && n > 3:
+		return endsLY
+	case a == 's' && b != 's' && b != 'u' && b != 'i' && b != '\'':
+		return endsS
+	case n > 5 && (a == 'h' && b == 't' && c == 'e' || a == 't' && b == 's' && c == 'd'):
+		return endsETH
 	}
-	return e
+	return 0
 }
 
 // markKind classifies a punctuation mark. A straight quotation mark opens if a
@@ -288,14 +252,9 @@ func (t *text) wordsBefore(i, limit int) int {
 	if i > window {
 		return limit
 	}
-	n, k := 0, 0
+	start := 0
 	if i > 1 && t.tokens[0].ends&hasDigit != 0 && t.tokens[1].kind == stop {
-		k = 2 // a paragraph number: "12. But ..."
+		start = 2 // a paragraph number: "12. But ..."
 	}
-	for ; k < i && n < limit; k++ {
-		if t.tokens[k].kind == word {
-			n++
-		}
-	}
-	return n
+	return t.countWords(start, i, limit)
 }

@@ -2,8 +2,7 @@ package cue
 
 import "strings"
 
-// grammar holds the numbers of the word lists that this file uses. The words
-// are in english/words.txt.
+// grammar holds the numbers of the word lists, from english/words.txt.
 type grammar struct {
 	auxiliaries, be, have, modals, nounModals, strongPasts, pastOrParticiple, participles,
 	verbs, nounVerbs, personal, notVerbs, subjects, objects, determiners, prepositions, adverbs,
@@ -92,8 +91,7 @@ func (t *text) isPronounThenVerb(before, i int) bool {
 	return false
 }
 
-// isNounThenVerb recognizes "the subject runs away", but not "the farm rents
-// of".
+// isNounThenVerb recognizes "the subject runs away", not "the farm rents of".
 func (t *text) isNounThenVerb(before, i int) bool {
 	g := t.grammar
 	return t.isOpenClass(before) && t.tokens[before].ends&endsS == 0 && t.in(before-1, g.determiners) && !t.wordIs(i+1, "of") &&
@@ -132,8 +130,7 @@ func (t *text) canBeVerb(i int) bool {
 	return ends&(endsED|endsETH) != 0
 }
 
-// subjectPlace returns the word before i, skipping adverbs: "he never quite
-// forgave". Punctuation ends the search.
+// subjectPlace returns the word before i and its adverbs: "he never quite forgave".
 func (t *text) subjectPlace(i int) int {
 	for i--; i >= 0 && t.tokens[i].kind == word; i-- {
 		if !t.in(i, t.grammar.adverbs) && t.tokens[i].ends&endsLY == 0 {
@@ -143,8 +140,7 @@ func (t *text) subjectPlace(i int) int {
 	return -1
 }
 
-// canBeSubject reports whether a word can be a subject: a subject pronoun, a
-// relative, or probably a noun.
+// canBeSubject recognizes a subject pronoun, a relative, or probably a noun.
 func (t *text) canBeSubject(i int) bool {
 	if i < 0 || t.tokens[i].kind != word {
 		return false
@@ -167,31 +163,24 @@ func (t *text) isOpenClass(i int) bool {
 	return !t.tokens[i].entry.lists.any(t.closed)
 }
 
-// isVerbS reports whether a word is a verb of the list with an s: "grows" is
-// "grow".
+// isVerbS reports whether a word is a verb of the list with an s: "grows".
 func (t *text) isVerbS(i, list int) bool {
 	w := t.lower(i)
-	for _, base := range []string{w[:len(w)-1], trim(w, "es"), trim(w, "ies") + "y"} {
-		if e, ok := t.lex.words[base]; ok && e.lists.has(list) {
+	for _, end := range [...]struct{ cut, add string }{{"s", ""}, {"es", ""}, {"ies", "y"}} {
+		base, ok := strings.CutSuffix(w, end.cut)
+		if e := t.lex.words[base+end.add]; ok && e != nil && e.lists.has(list) {
 			return true
 		}
 	}
 	if list != t.grammar.verbs {
 		return false
 	}
-	for _, end := range []string{"izes", "ises", "ifies", "ates"} {
-		if len(w) > len(end)+2 && w[len(w)-len(end):] == end {
+	for _, end := range [...]string{"izes", "ises", "ifies", "ates"} {
+		if len(w) > len(end)+2 && strings.HasSuffix(w, end) {
 			return true
 		}
 	}
 	return false
-}
-
-func trim(w, end string) string {
-	if len(w) > len(end) && w[len(w)-len(end):] == end {
-		return w[:len(w)-len(end)]
-	}
-	return ""
 }
 
 func (t *text) wordIs(i int, w string) bool {
@@ -214,7 +203,7 @@ func (t *text) isParticiple(i int) bool {
 // a relative clause without a relative word ("the wrongs they had suffered"):
 // then there is no main verb. See section 3 of the notes on connectors.
 func (a at) mainVerb() int {
-	start, end := a.area("segment")
+	start, end := a.segment()
 	skip, depth := 0, 0
 	g := a.grammar
 	for i := start; i < end; i++ {

@@ -1,6 +1,7 @@
 package cue
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -18,11 +19,11 @@ const maxLists = 128
 
 // An entry is a word in a list or a card.
 type entry struct {
-	text      string
-	lists     set
-	starts    []*phrase // phrases of cards that start with it, longest first
-	cards     cardSet   // piece cards that may apply if it is present
-	signature signature // its bit in the signature of a piece
+	text   string
+	lists  set
+	starts []*phrase // phrases of cards that start with it, longest first
+	cards  bits      // piece cards that may apply if it is present
+	bit    int       // in the signature of a piece
 }
 
 // A lexicon holds every word in a list or a card.
@@ -32,7 +33,6 @@ type lexicon struct {
 	names  map[string]int // number of each list
 	order  []string       // list names, in the order of their files
 	givens map[string]Given
-	sizes  []int // of the lists, once they are complete
 
 	wholeHyphens bool
 }
@@ -41,17 +41,12 @@ func newLexicon() *lexicon {
 	return &lexicon{words: map[string]*entry{}, none: &entry{}, names: map[string]int{}, givens: map[string]Given{}}
 }
 
-func (l *lexicon) lookup(lower []byte) *entry {
-	if e, ok := l.words[string(lower)]; ok {
-		return e
-	}
-	return l.none
-}
+func (l *lexicon) lookup(lower []byte) *entry { return cmp.Or(l.words[string(lower)], l.none) }
 
 func (l *lexicon) entry(w string) *entry {
 	e, ok := l.words[w]
 	if !ok {
-		e = &entry{text: w, signature: signatureOf(len(l.words))}
+		e = &entry{text: w, bit: len(l.words) % maxBits}
 		l.words[w] = e
 	}
 	return e
@@ -68,9 +63,8 @@ func (l *lexicon) list(name string) int {
 // wordsOf returns the words of a list, sorted.
 func (l *lexicon) wordsOf(name string) []string {
 	var words []string
-	n := l.list(name)
 	for w, e := range l.words {
-		if n >= 0 && e.lists.has(n) {
+		if n, ok := l.names[name]; ok && e.lists.has(n) {
 			words = append(words, w)
 		}
 	}
@@ -78,8 +72,7 @@ func (l *lexicon) wordsOf(name string) []string {
 	return words
 }
 
-// opensAfterHyphen reports whether a connector as a separate word follows the
-// hyphen.
+// opensAfterHyphen reports whether a connector follows the hyphen, as a word.
 func (l *lexicon) opensAfterHyphen(rest string) bool {
 	end := 0
 	for end < len(rest) && (rest[end]|0x20 >= 'a' && rest[end]|0x20 <= 'z') {
@@ -101,13 +94,15 @@ func (l *lexicon) empty(list int) {
 	}
 }
 
-func (l *lexicon) countLists() {
-	l.sizes = make([]int, len(l.order))
+// sizes returns how many words each list has.
+func (l *lexicon) sizes() []int {
+	sizes := make([]int, len(l.order))
 	for _, e := range l.words {
-		for list := range l.sizes {
+		for list := range sizes {
 			if e.lists.has(list) {
-				l.sizes[list]++
+				sizes[list]++
 			}
 		}
 	}
+	return sizes
 }

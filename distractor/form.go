@@ -24,24 +24,22 @@ func (p *Prompts) shape(answer string, r *Request) (text, rejected string) {
 		return "", "no words are left of the answer without its lead-in"
 	case strings.Contains(text, r.Mask):
 		return "", "the answer repeats the mask"
-	case sentences(text) > max(1, sentences(r.GroundTruth)):
+	case len(split(text)) > max(1, len(split(r.GroundTruth))):
 		return "", "the answer is several sentences"
 	}
-	text = verbatim.FoldSpace(text)
-	if r.clause() {
-		text = p.likeClause(text, r)
-	} else {
-		text = likeSentence(text)
+	if text = verbatim.FoldSpace(text); r.clause() {
+		return p.likeClause(text, r), ""
 	}
-	return text, ""
+	return likeSentence(text), ""
 }
 
-func sentences(text string) int {
-	n := 0
-	for range sentence.SplitText(text) {
-		n++
+// split is the sentences of a text.
+func split(text string) []string {
+	var all []string
+	for s := range sentence.SplitText(text) {
+		all = append(all, text[s.Start:s.End])
 	}
-	return n
+	return all
 }
 
 // strip removes lead-ins, emphasis and a pair of quotation marks around the
@@ -114,18 +112,9 @@ func (p *Prompts) likeClause(text string, r *Request) string {
 // passage, the metadata or the ground truth.
 func (p *Prompts) keepsCapital(word string, r *Request) bool {
 	bare, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'s")
-	if p.capitals[bare] || p.capitals[word] {
-		return true
-	}
-	if _, size := utf8.DecodeRuneInString(word); strings.IndexFunc(word[size:], unicode.IsUpper) >= 0 {
-		return true
-	}
-	for _, text := range []string{r.Passage, r.MetadataPrefix, r.GroundTruth} {
-		if insideSentence(text, bare) {
-			return true
-		}
-	}
-	return false
+	_, size := utf8.DecodeRuneInString(word)
+	return p.capitals[bare] || p.capitals[word] || strings.IndexFunc(word[size:], unicode.IsUpper) >= 0 ||
+		insideSentence(r.Passage, bare) || insideSentence(r.MetadataPrefix, bare) || insideSentence(r.GroundTruth, bare)
 }
 
 // insideSentence reports whether a word, with its capital, is in the text where no
@@ -142,9 +131,3 @@ func insideSentence(text, word string) bool {
 	}
 	return false
 }
-
-func words(text string) int { return len(strings.Fields(text)) }
-
-// rightLength reports whether n is at least half and at most twice the words of the
-// ground truth.
-func rightLength(n, truth int) bool { return 2*n >= truth && n <= 2*truth }

@@ -94,7 +94,7 @@ func TestAByteOrderMarkInAUsersPromptsIsIgnored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mine.negationClause != "Deny this: {ground_truth_answer}" || !mine.capitals["Tillott"] {
-		t.Errorf("the prompt is %q, the names are %v", mine.negationClause, mine.capitals)
+	if mine.files["negation-clause.txt"] != "Deny this: {ground_truth_answer}" || !mine.capitals["Tillott"] {
+		t.Errorf("the prompt is %q, the names are %v", mine.files["negation-clause.txt"], mine.capitals)
 	}
 }

@@ -1,10 +1,20 @@
+// Package distractor makes wrong answers for a masked passage: the negation of
+// the ground truth, the sentences of the same book that fit best, and what a
+// language model of today would write.
+//
+// What you can rely on: each request gives three lists of equal length, the ground
+// truth first. A distractor that could not be made is left out and named, never
+// replaced by another. The package has no connections of its own: it uses the
+// Scorer and the ChatModel that it is given.
 package distractor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,6 +40,7 @@ const DefaultNegator = "mistral-small:24b"
 // cannot be made is named in Failed. An error means that the request is bad, or that
 // other requests would fail too: no server, no such model.
 func (g *Generator) Make(ctx context.Context, r Request) (Answers, error) {
+	allAtOnce := func(jobs []job) [][]job { return [][]job{jobs} }
 	for answers, err := range g.makeAll(ctx, []Request{r}, 16, allAtOnce) {
 		return answers, err
 	}
@@ -40,11 +51,7 @@ func (g *Generator) Make(ctx context.Context, r Request) (Answers, error) {
 // all requests, because a laptop has no memory for two large models at once. A bad
 // request has its own error; if a model is unavailable, the error is the last pair.
 func (g *Generator) MakeAll(ctx context.Context, requests []Request) iter.Seq2[Answers, error] {
-	workers := g.Workers
-	if workers <= 0 {
-		workers = 4
-	}
-	return g.makeAll(ctx, requests, workers, byModel)
+	return g.makeAll(ctx, requests, cmp.Or(max(g.Workers, 0), 4), byModel)
 }
 
 // A job is one task of a request: a distractor that a model writes, or the ranking
@@ -65,7 +72,7 @@ type product struct {
 	failed string
 }
 
-func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int, groups func([]job) iter.Seq[[]job]) iter.Seq2[Answers, error] {
+func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int, groups func([]job) [][]job) iter.Seq2[Answers, error] {
 	return func(yield func(Answers, error) bool) {
 		bad := make([]error, len(requests))
 		plans := make([][]Type, len(requests))
@@ -78,12 +85,12 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 			}
 		}
 		done := 0
-		for group := range groups(jobs) {
+		for _, group := range groups(jobs) {
 			work := func(ctx context.Context, j job) (product, error) {
 				r := &requests[j.request]
 				return g.with(r).do(ctx, r, j)
 			}
-			for p, err := range parallel.Map(ctx, workers, parallel.Each(group), work) {
+			for p, err := range parallel.Map(ctx, workers, verbatim.All(group), work) {
 				if err != nil {
 					yield(Answers{}, err)
 					return
@@ -118,7 +125,7 @@ func (g *Generator) plan(request int, types []Type) []job {
 				continue // one ranking is enough for all
 			}
 		case "negation":
-			j.model = g.negator()
+			j.model = g.Negator
 		default:
 			j.model = t.Model
 		}
@@ -127,40 +134,17 @@ func (g *Generator) plan(request int, types []Type) []job {
 	return jobs
 }
 
-func (g *Generator) negator() string {
-	if g.Negator != "" {
-		return g.Negator
+// byModel groups the jobs of each model, for a batch.
+func byModel(jobs []job) [][]job {
+	groups := map[string][]job{}
+	for _, j := range jobs {
+		groups[j.model] = append(groups[j.model], j)
 	}
-	return DefaultNegator
-}
-
-func (g *Generator) prompts() *Prompts {
-	if g.Prompts != nil {
-		return g.Prompts
+	var all [][]job
+	for _, model := range slices.Sorted(maps.Keys(groups)) {
+		all = append(all, groups[model])
 	}
-	return standard
-}
-
-// allAtOnce is the order for one request: everything in parallel.
-func allAtOnce(jobs []job) iter.Seq[[]job] {
-	return func(yield func([]job) bool) { yield(jobs) }
-}
-
-// byModel is the order for a batch: one model after the other.
-func byModel(jobs []job) iter.Seq[[]job] {
-	return func(yield func([]job) bool) {
-		slices.SortStableFunc(jobs, func(a, b job) int { return strings.Compare(a.model, b.model) })
-		for len(jobs) > 0 {
-			n := slices.IndexFunc(jobs, func(j job) bool { return j.model != jobs[0].model })
-			if n < 0 {
-				n = len(jobs)
-			}
-			if !yield(jobs[:n]) {
-				return
-			}
-			jobs = jobs[n:]
-		}
-	}
+	return all
 }
 
 // do does one job. A problem of this distractor alone is a failure; an error ends
@@ -175,10 +159,8 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 		p.ranked, p.failed, err = g.sameBook(ctx, r)
 	case g.Chat == nil:
 		p.failed = "there is no language model"
-	case j.t.Kind == "negation":
-		p.text, p.failed, err = g.write(ctx, r, j, g.prompts().negation(r))
 	default:
-		p.text, p.failed, err = g.anachronistic(ctx, r, j)
+		p.text, p.failed, err = g.write(ctx, r, j)
 	}
 	if errors.Is(err, verbatim.ErrNoAnswer) {
 		p.failed, err = err.Error(), nil
@@ -186,18 +168,12 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 	return p, err
 }
 
-// with is the Generator with the settings of the request's book.
+// with is the Generator with the settings of the request's book, or the defaults.
 func (g *Generator) with(r *Request) *Generator {
 	own := *g
-	if r.Chat != nil {
-		own.Chat = r.Chat
-	}
-	if r.Prompts != nil {
-		own.Prompts = r.Prompts
-	}
-	if r.Negator != "" {
-		own.Negator = r.Negator
-	}
+	own.Chat = cmp.Or(r.Chat, g.Chat)
+	own.Prompts = cmp.Or(r.Prompts, g.Prompts, standard)
+	own.Negator = cmp.Or(r.Negator, g.Negator, DefaultNegator)
 	return &own
 }
 
@@ -212,9 +188,9 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 	for _, text := range r.Exclude {
 		used[sameness(text)] = true
 	}
-	candidates := slices.Clone(r.Candidates)
+	candidates, passage := slices.Clone(r.Candidates), sameness(r.Passage)
 	for i, candidate := range candidates {
-		if used[sameness(candidate)] || InPassage(r.Passage, candidate) {
+		if key := sameness(candidate); used[key] || strings.Contains(passage, key) {
 			candidates[i] = "" // the others keep their index; Rank leaves it out
 		}
 	}
@@ -222,19 +198,14 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 	return ranked, "", err
 }
 
-// write asks for one answer and shapes it.
-func (g *Generator) write(ctx context.Context, r *Request, j job, prompt string) (text, rejected string, err error) {
-	reply, err := g.Chat.Chat(ctx, j.prompt(prompt))
-	if err != nil {
-		return "", "", err
+// prompt is the question to the job's model. words is the length to ask for, or 0.
+// The second distractor of a type needs another seed and a higher temperature, or
+// it would equal the first.
+func (g *Generator) prompt(r *Request, j job, words int) verbatim.Prompt {
+	text := g.Prompts.negation(r)
+	if j.t.Kind == "anachronistic" {
+		text = g.Prompts.anachronistic(r, j.t, words)
 	}
-	text, rejected = g.prompts().shape(reply.Content, r)
-	return text, rejected, nil
-}
-
-// prompt is a question to the job's model. The second distractor of a type needs
-// another seed and a higher temperature, or it would equal the first.
-func (j job) prompt(text string) verbatim.Prompt {
 	p := verbatim.Prompt{Model: j.model, Messages: []verbatim.Message{{Role: "user", Content: text}}, Seed: j.repeat}
 	if j.repeat > 0 {
 		p.Temperature = 0.8
@@ -242,23 +213,23 @@ func (j job) prompt(text string) verbatim.Prompt {
 	return p
 }
 
-// anachronistic asks a model of today. If the answer has the wrong length it asks
-// once more, with the length in the prompt.
-func (g *Generator) anachronistic(ctx context.Context, r *Request, j job) (text, failed string, err error) {
-	want, keepQuotes := words(r.GroundTruth), isQuoted(r.GroundTruth)
-	n := 0
+// write asks the job's model and shapes its answer. If an anachronistic answer has
+// less than half or more than twice the words of the ground truth, it asks once
+// more, with the length in the prompt.
+func (g *Generator) write(ctx context.Context, r *Request, j job) (text, failed string, err error) {
+	got, want := 0, len(strings.Fields(r.GroundTruth))
 	for _, length := range []int{0, want} {
-		reply, err := g.Chat.Chat(ctx, j.prompt(g.prompts().anachronistic(r, j.t, length)))
+		reply, err := g.Chat.Chat(ctx, g.prompt(r, j, length))
 		if err != nil {
 			return "", "", err
 		}
-		n = words(g.prompts().strip(reply.Content, keepQuotes))
-		if rightLength(n, want) {
-			text, failed = g.prompts().shape(reply.Content, r)
+		got = len(strings.Fields(g.Prompts.strip(reply.Content, isQuoted(r.GroundTruth))))
+		if j.t.Kind == "negation" || 2*got >= want && got <= 2*want {
+			text, failed = g.Prompts.shape(reply.Content, r)
 			return text, failed, nil
 		}
 	}
-	return "", fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", n, want), nil
+	return "", fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", got, want), nil
 }
 
 // assemble makes the lists in the order of the types. An answer that equals another
@@ -277,11 +248,10 @@ func assemble(r *Request, types []Type, products []product) Answers {
 	for _, text := range r.Exclude {
 		seen[sameness(text)] = true
 	}
-	next := 0
 	for at, t := range types {
 		p := made[at]
 		if t.Kind == "same_book" {
-			p = book.take(&next, seen)
+			p = book.take(seen)
 		}
 		if p.failed == "" && seen[sameness(p.text)] {
 			p.failed = "the answer is the same as another"
@@ -300,11 +270,10 @@ func assemble(r *Request, types []Type, products []product) Answers {
 }
 
 // take is the best candidate of the book that is not used yet.
-func (p product) take(next *int, seen map[string]bool) product {
-	for ; *next < len(p.ranked); *next++ {
-		if text := p.ranked[*next].Candidate; !seen[sameness(text)] {
-			p.text = text
-			*next++
+func (p product) take(seen map[string]bool) product {
+	for _, r := range p.ranked {
+		if !seen[sameness(r.Candidate)] {
+			p.text = r.Candidate
 			return p
 		}
 	}
@@ -318,7 +287,8 @@ func (p product) take(next *int, seen map[string]bool) product {
 // answer.
 func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence string) (text, failed string, err error) {
 	r := &Request{GroundTruth: truth, AnswerType: answerType, Passage: sentence, Mask: "\x00"}
-	p, err := g.do(ctx, r, job{t: Type{Kind: "negation"}, model: g.negator()})
+	g = g.with(r)
+	p, err := g.do(ctx, r, job{t: Type{Kind: "negation"}, model: g.Negator})
 	return p.text, p.failed, err
 }
 
@@ -329,13 +299,11 @@ func (g *Generator) Planned(r Request) ([]verbatim.Prompt, error) {
 	if err != nil {
 		return nil, err
 	}
+	g = g.with(&r)
 	var prompts []verbatim.Prompt
 	for _, j := range g.plan(0, types) {
-		switch j.t.Kind {
-		case "negation":
-			prompts = append(prompts, j.prompt(g.prompts().negation(&r)))
-		case "anachronistic":
-			prompts = append(prompts, j.prompt(g.prompts().anachronistic(&r, j.t, 0)))
+		if j.model != "" {
+			prompts = append(prompts, g.prompt(&r, j, 0))
 		}
 	}
 	return prompts, nil

@@ -17,12 +17,10 @@ var embedded embed.FS
 // Prompts are the prompts for models and the rules for reading their answers. They
 // are text files that a user's folder can replace.
 type Prompts struct {
-	negationSentence string
-	negationClause   string
-	question         string // for an anachronistic answer
-	leadIns          []*regexp.Regexp
-	capitals         map[string]bool
-	examples         []example
+	files    map[string]string // by name
+	leadIns  []*regexp.Regexp
+	capitals map[string]bool
+	examples []example
 }
 
 // An example in lead-ins.txt: an answer, and what must be left of it.
@@ -33,38 +31,28 @@ type example struct {
 
 // LoadPrompts reads the files of a folder. Files that it lacks are the built-in ones.
 func LoadPrompts(folder fs.FS) (*Prompts, error) {
-	own, err := fs.Sub(embedded, "prompts")
-	if err != nil {
-		return nil, err
-	}
-	read := func(name string) string {
-		text, failed := fs.ReadFile(own, name)
+	p := &Prompts{files: map[string]string{}, capitals: map[string]bool{}}
+	for _, name := range PromptFiles() {
+		text, err := []byte(nil), fs.ErrNotExist
 		if folder != nil {
-			theirs, absent := fs.ReadFile(folder, name)
-			switch {
-			case absent == nil:
-				text = theirs
-			case !errors.Is(absent, fs.ErrNotExist):
-				failed = absent
+			text, err = fs.ReadFile(folder, name)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			text, err = embedded.ReadFile("prompts/" + name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.files[name] = strings.TrimPrefix(string(text), "\uFEFF") // some editors put it at the start of a file
+	}
+	for line := range strings.Lines(p.files["capitals.txt"]) {
+		if !strings.HasPrefix(line, "#") {
+			for word := range strings.FieldsSeq(line) {
+				p.capitals[word] = true
 			}
 		}
-		err = errors.Join(err, failed)
-		return strings.TrimPrefix(string(text), "\uFEFF") // some editors put it at the start of a file
 	}
-	p := &Prompts{
-		negationSentence: strings.TrimSpace(read("negation-sentence.txt")),
-		negationClause:   strings.TrimSpace(read("negation-clause.txt")),
-		question:         strings.TrimSpace(read("anachronistic.txt")),
-		capitals:         map[string]bool{},
-	}
-	leadIns, capitals := read("lead-ins.txt"), read("capitals.txt")
-	if err != nil {
-		return nil, err
-	}
-	for _, word := range strings.Fields(withoutComments(capitals)) {
-		p.capitals[word] = true
-	}
-	p.readLeadIns(leadIns)
+	p.readLeadIns(p.files["lead-ins.txt"])
 	return p, p.check()
 }
 
@@ -88,14 +76,14 @@ var standard = func() *Prompts {
 
 // check checks the placeholders of each prompt, and the examples.
 func (p *Prompts) check() error {
-	for _, c := range []struct{ file, text, placeholder string }{
-		{"negation-sentence.txt", p.negationSentence, "{ground_truth_answer}"},
-		{"negation-clause.txt", p.negationClause, "{ground_truth_answer}"},
-		{"anachronistic.txt", p.question, "{passage}"},
-		{"anachronistic.txt", p.question, "{metadata_prefix}"},
-		{"anachronistic.txt", p.question, "{prompt}"},
+	for _, c := range []struct{ file, placeholder string }{
+		{"negation-sentence.txt", "{ground_truth_answer}"},
+		{"negation-clause.txt", "{ground_truth_answer}"},
+		{"anachronistic.txt", "{passage}"},
+		{"anachronistic.txt", "{metadata_prefix}"},
+		{"anachronistic.txt", "{prompt}"},
 	} {
-		if strings.Count(c.text, c.placeholder) != 1 {
+		if strings.Count(p.files[c.file], c.placeholder) != 1 {
 			return fmt.Errorf("%s must contain %s exactly once", c.file, c.placeholder)
 		}
 	}
@@ -128,23 +116,13 @@ func (p *Prompts) readLeadIns(text string) {
 	}
 }
 
-func withoutComments(text string) string {
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "#") {
-			out.WriteString(line)
-		}
-	}
-	return out.String()
-}
-
 // negation is the prompt that asks for the negation of the ground truth.
 func (p *Prompts) negation(r *Request) string {
-	text := p.negationSentence
+	text := p.files["negation-sentence.txt"]
 	if r.clause() {
-		text = p.negationClause
+		text = p.files["negation-clause.txt"]
 	}
-	return strings.Replace(text, "{ground_truth_answer}", r.GroundTruth, 1)
+	return strings.Replace(strings.TrimSpace(text), "{ground_truth_answer}", r.GroundTruth, 1)
 }
 
 // anachronistic is the prompt for a model of today. words is the length to ask for,
@@ -161,6 +139,6 @@ func (p *Prompts) anachronistic(r *Request, t Type, words int) string {
 			prompt += ":"
 		}
 	}
-	text := strings.NewReplacer("{metadata_prefix}", prefix, "{passage}", strings.TrimSpace(r.Passage), "{prompt}", prompt).Replace(p.question)
-	return strings.TrimSpace(text)
+	fill := strings.NewReplacer("{metadata_prefix}", prefix, "{passage}", strings.TrimSpace(r.Passage), "{prompt}", prompt)
+	return strings.TrimSpace(fill.Replace(strings.TrimSpace(p.files["anachronistic.txt"])))
 }

@@ -57,32 +57,26 @@ func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, can
 	if len(scores) != len(pairs) {
 		return nil, fmt.Errorf("the scorer gave %d scores for %d pairs", len(scores), len(pairs))
 	}
+	for i, score := range scores {
+		if math.IsNaN(score) || math.IsInf(score, 0) {
+			candidate := ranked[i*len(ranked)/len(scores)].Candidate
+			return nil, fmt.Errorf("the scorer gave %v for the candidate %q; a log probability must be finite", score, candidate)
+		}
+	}
+	scores = slices.Clone(scores) // the scorer's own slice may change
 	for i := range ranked {
-		if scores, err = ranked[i].take(setting, scores); err != nil {
-			return nil, err
+		r := &ranked[i]
+		if setting.previous != "" {
+			r.Previous, scores = &scores[0], scores[1:]
+			r.Score += *r.Previous
+		}
+		if setting.next != "" {
+			r.Next, scores = &scores[0], scores[1:]
+			r.Score += *r.Next
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return ranked, nil
-}
-
-// take fills in the candidate's scores and returns the remaining ones.
-func (r *Ranked) take(s setting, scores []float64) ([]float64, error) {
-	for _, side := range []struct {
-		text string
-		into **float64
-	}{{s.previous, &r.Previous}, {s.next, &r.Next}} {
-		if side.text == "" {
-			continue
-		}
-		score := scores[0]
-		if math.IsNaN(score) || math.IsInf(score, 0) {
-			return nil, fmt.Errorf("the scorer gave %v for the candidate %q; a log probability must be finite", score, r.Candidate)
-		}
-		*side.into, scores = &score, scores[1:]
-		r.Score += score
-	}
-	return scores, nil
 }
 
 // A setting is what surrounds a mask: the neighbouring sentences, which may be
@@ -103,14 +97,20 @@ func (s setting) pairs(candidate string) []verbatim.Pair {
 
 func findSetting(passage, mask string) (setting, error) {
 	before, after, err := cutMask(passage, mask)
-	switch {
-	case err != nil:
+	if err != nil {
 		return setting{}, err
-	case masksSentence(before, mask, after):
-		return setting{previous: lastSentence(before), next: firstSentence(after)}, nil
-	default:
+	}
+	if !masksSentence(before, mask, after) {
 		return aroundClause(before, after), nil
 	}
+	var s setting
+	if all := split(before); len(all) > 0 {
+		s.previous = all[len(all)-1]
+	}
+	if all := split(after); len(all) > 0 {
+		s.next = all[0]
+	}
+	return s, nil
 }
 
 // cutMask is the passage before and after its mask, which must occur once.
@@ -168,21 +168,6 @@ func aroundClause(before, after string) setting {
 		}
 	}
 	return found
-}
-
-func lastSentence(text string) string {
-	last := ""
-	for s := range sentence.SplitText(text) {
-		last = text[s.Start:s.End]
-	}
-	return last
-}
-
-func firstSentence(text string) string {
-	for s := range sentence.SplitText(text) {
-		return text[s.Start:s.End]
-	}
-	return ""
 }
 
 // InPassage reports whether a candidate occurs in a passage.

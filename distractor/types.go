@@ -73,14 +73,9 @@ func (r *Request) types() ([]Type, error) {
 	}
 	given := slices.ContainsFunc(types, func(t Type) bool { return t.Metadataless })
 	if len(models) > 0 && !given {
-		types[models[r.draw("metadataless", len(models))]].Metadataless = true
+		// The choice depends on nothing but the seed and the question.
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00metadataless", r.Seed, r.ID, r.GroundTruth))
+		types[models[binary.BigEndian.Uint64(sum[:])%uint64(len(models))]].Metadataless = true
 	}
 	return types, nil
-}
-
-// draw is a number below n that depends only on the seed, the question and the
-// purpose, so that other draws cannot change it.
-func (r *Request) draw(purpose string, n int) int {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, r.ID, r.GroundTruth, purpose))
-	return int(binary.BigEndian.Uint64(sum[:]) % uint64(n))
 }

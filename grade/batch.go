@@ -3,71 +3,19 @@ package grade
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strconv"
 
 	"verbatim"
 )
 
-// A job is work for one worker: gold journals to score or, if extra is set,
-// records of a file to check that belong to no gold journal.
-type job struct {
-	start, end int
-	extra      bool
-	column     int
-}
-
-// batches splits the work into batches of at most 256 journals, fewer if they
-// are large.
-func (r *Result) batches() iter.Seq2[job, error] {
-	const maxJournals, maxBytes = 256, 1 << 19
-	split := func(n int, size func(int) int, yield func(start, end int) bool) bool {
-		for start := 0; start < n; {
-			end, bytes := start, 0
-			for end < n && end-start < maxJournals && (end == start || bytes+size(end) <= maxBytes) {
-				bytes += size(end)
-				end++
-			}
-			if !yield(start, end) {
-				return false
-			}
-			start = end
-		}
-		return true
-	}
-	return func(yield func(job, error) bool) {
-		lines := r.roster.gold.lines
-		if !split(len(lines), func(i int) int { return int(lines[i].length) }, func(start, end int) bool {
-			return yield(job{start: start, end: end}, nil)
-		}) {
-			return
-		}
-		for c := range r.roster.columns {
-			column := &r.roster.columns[c]
-			if !split(len(column.extra), func(i int) int { return int(column.extra[i].length) }, func(start, end int) bool {
-				return yield(job{start, end, true, c}, nil)
-			}) {
-				return
-			}
-		}
-	}
-}
-
-// A batch is the result of one job. Arrays of two have the predictions first,
-// then the system they are compared with.
+// A batch is the result of one job.
 type batch struct {
-	rows  tally  // one row per journal
-	lines []byte // of the per-journal file
-	fatal []error
-
-	problems   [2][]error
-	badLines   [2]int
-	badValues  [2]int
-	unknown    [2][]UnknownJournal
-	confusion  [2][][]int
-	only       [2][]ItemRef
+	rows       tally     // one row per journal
+	lines      []byte    // of the per-journal file
+	added      [2]System // to Result.Pred and Result.Against
 	differing  []Differing
 	goldAbsent int
+	fatal      []error
 }
 
 // A worker scores one batch and reuses its memory for all journals.
@@ -83,13 +31,11 @@ type worker struct {
 
 func (r *Result) scoreBatch(_ context.Context, j job) (*batch, error) {
 	w := worker{Result: r, batch: &batch{}}
-	for i := range w.confusion {
-		for _, a := range r.Schema.Attributes {
-			w.confusion[i] = append(w.confusion[i], make([]int, (len(a.Values)+2)*(len(a.Values)+2)))
-		}
+	for i := range w.added {
+		w.added[i].confusion = r.Schema.newConfusion()
 	}
-	if j.extra {
-		return w.batch, w.check(j)
+	if j.extra > 0 {
+		return w.batch, w.checkExtra(j)
 	}
 	w.rows = make(tally, 0, (j.end-j.start)*len(r.systems())*r.Schema.width())
 	if r.options.PerJournal != nil {
@@ -100,113 +46,74 @@ func (r *Result) scoreBatch(_ context.Context, j job) (*batch, error) {
 }
 
 func (w *worker) scoreJournals(j job) error {
-	golds, err := w.roster.gold.source.fetch(w.roster.gold.lines[j.start:j.end])
+	columns, err := w.roster.fetch(j.start, j.end)
 	if err != nil {
 		return err
 	}
-	columns := make([][]string, len(w.roster.columns))
-	for c := range columns {
-		column := &w.roster.columns[c]
-		if columns[c], err = column.source.fetch(column.at[j.start:j.end]); err != nil {
-			return err
+	for i := j.start; i < j.end; i++ {
+		gold := w.roster.columns[0]
+		if problems, _ := gold.readItems(w.Schema, columns[0][i-j.start], gold.at[i], &w.gold); len(problems) > 0 {
+			w.fatal = append(w.fatal, problems...)
+			w.gold.reset() // none of it counts
 		}
-	}
-	for i := range golds {
-		w.readGold(golds[i], j.start+i)
 		for s := range w.systems() {
-			w.readPred(s, columns[s][i], int(w.roster.columns[s].at[j.start+i].number))
+			w.readPred(s, columns[1+s][i-j.start], w.roster.columns[1+s].at[i])
 		}
 		text := ""
 		if w.HasText {
-			last := len(columns) - 1
-			text = w.readText(columns[last][i], last, j.start+i)
+			text = w.readText(columns[len(columns)-1][i-j.start], i)
 		}
-		w.scoreJournal(j.start+i, text)
+		w.scoreJournal(i, text)
 	}
 	return nil
 }
 
-func (w *worker) readGold(line string, i int) {
-	if w.Schema.read(line, &w.gold) {
-		return
-	}
-	problems, readable := w.Schema.examine(line, &w.gold)
-	for _, f := range problems {
-		w.fatal = append(w.fatal, f.at(w.roster.gold.source.Name, int(w.roster.gold.lines[i].number)))
-	}
-	if len(problems) > 0 || !readable {
-		w.gold.reset() // none of it counts
-	}
-}
-
-// readPred reads one system's line. A line that cannot be read has no items.
-func (w *worker) readPred(s int, line string, number int) {
-	rec := &w.pred[s]
-	rec.reset()
-	if number == 0 || w.Schema.read(line, rec) {
-		return
-	}
-	problems, readable := w.Schema.examine(line, rec)
-	for _, f := range problems {
-		w.problems[s] = append(w.problems[s], f.at(w.roster.columns[s].source.Name, number))
-	}
+func (w *worker) readPred(s int, text string, at line) {
+	system := &w.added[s]
+	problems, readable := w.roster.columns[1+s].readItems(w.Schema, text, at, &w.pred[s])
+	system.Problems = append(system.Problems, problems...)
 	if !readable {
-		rec.reset()
-		w.badLines[s]++
+		system.BadLines++
 	}
-	for _, code := range rec.values {
+	for _, code := range w.pred[s].values {
 		if code == badValue {
-			w.badValues[s]++
+			system.BadValues++
 		}
 	}
 }
 
-func (w *worker) readText(line string, column, i int) string {
-	at := int(w.roster.columns[column].at[i].number)
-	if at == 0 {
-		w.fatal = append(w.fatal, &verbatim.LineError{File: w.roster.gold.source.Name, Line: int(w.roster.gold.lines[i].number),
-			What:   fmt.Sprintf("journal %q is not in %s", w.roster.ids[i], w.roster.columns[column].source.Name),
+func (w *worker) readText(line string, i int) string {
+	gold, journals := w.roster.columns[0], w.journals()
+	if journals.at[i].number == 0 {
+		w.fatal = append(w.fatal, &verbatim.LineError{File: gold.Name, Line: int(gold.at[i].number),
+			What:   fmt.Sprintf("journal %q is not in %s", w.roster.ids[i], journals.Name),
 			Remedy: "add its text, or score without the journals' texts"})
 		return ""
 	}
-	_, text, ok := readJournal(line)
-	if !ok {
-		var problems []problem
-		_, text, problems = examineJournal(line)
-		for _, f := range problems {
-			w.fatal = append(w.fatal, f.at(w.roster.columns[column].source.Name, at))
-		}
-	}
+	text, problems := journals.readText(line, journals.at[i])
+	w.fatal = append(w.fatal, problems...)
 	return text
 }
 
-// check reads records that belong to no gold journal: it lists unknown journals
-// and problems.
-func (w *worker) check(j job) error {
-	column := &w.roster.columns[j.column]
-	var places []line
-	for _, e := range column.extra[j.start:j.end] {
-		places = append(places, e.line)
-	}
-	lines, err := column.source.fetch(places)
+// checkExtra reads records that belong to no gold journal: it lists unknown
+// journals and problems.
+func (w *worker) checkExtra(j job) error {
+	column := w.roster.columns[j.extra]
+	lines, err := column.source.fetch(column.extra[j.start:j.end])
 	if err != nil {
 		return err
 	}
-	isText := w.HasText && j.column == len(w.roster.columns)-1
 	for i, text := range lines {
-		number := int(places[i].number)
-		if !isText {
-			w.readPred(j.column, text, number)
-			w.unknown[j.column] = append(w.unknown[j.column],
-				UnknownJournal{column.extra[j.start+i].id, number, len(w.pred[j.column].items)})
+		at := column.extra[j.start+i]
+		if w.HasText && column == w.journals() {
+			_, problems := column.readText(text, at)
+			w.fatal = append(w.fatal, problems...)
 			continue
 		}
-		if _, _, ok := readJournal(text); !ok {
-			_, _, problems := examineJournal(text)
-			for _, f := range problems {
-				w.fatal = append(w.fatal, f.at(column.source.Name, number))
-			}
-		}
+		s := j.extra - 1
+		w.readPred(s, text, at)
+		unknown := UnknownJournal{column.extraIDs[j.start+i], int(at.number), len(w.pred[s].items)}
+		w.added[s].Unknown = append(w.added[s].Unknown, unknown)
 	}
 	return nil
 }
@@ -240,7 +147,7 @@ func (w *worker) confuse(s int, m *match) {
 		for a, attribute := range w.Schema.Attributes {
 			gold := attribute.label(w.Schema.value(&w.gold, int(g), a))
 			pred := attribute.label(w.Schema.value(&w.pred[s], p, a))
-			w.confusion[s][a][gold*(len(attribute.Values)+2)+pred]++
+			w.added[s].confusion[a][gold*(len(attribute.Values)+2)+pred]++
 		}
 	}
 }
@@ -259,9 +166,19 @@ func (w *worker) writeLine(i int, rows tally) {
 		b = appendRates(b, t[cOverlap], t[cPred], t[cGold])
 	}
 	b = append(b, `},"optimal":{`...)
-	b = append(appendRates(b, t[cOptimal], t[cPred], t[cGold]), '}')
-	b = w.appendDomains(b, t)
-	b = w.appendAttributes(b, t)
+	b = appendRates(b, t[cOptimal], t[cPred], t[cGold])
+	b = append(b, `},"domains":{`...)
+	for d, name := range w.Schema.quotedDomains {
+		if c := t[w.Schema.domainAt(d):]; c[0]+c[1] > 0 {
+			b = appendCounts(b, name, [3]string{`:{"tp":`, `,"fp":`, `,"fn":`}, [3]float64{c[2], c[1] - c[2], c[0] - c[2]})
+		}
+	}
+	b = append(b, `},"attributes":{`...)
+	for a, name := range w.Schema.quotedAttributes {
+		c := t[w.Schema.attributeAt(a):]
+		b = appendCounts(b, name, [3]string{`:{"right":`, `,"compared":`, `,"excluded":`}, [3]float64{c[0], c[1], t[cMatched] - c[1]})
+	}
+	b = append(b, '}')
 	if w.HasText {
 		b = appendCount(b, `,"covered":`, t[cCovered])
 	}
@@ -276,37 +193,14 @@ func (w *worker) writeLine(i int, rows tally) {
 	w.lines = append(b, "}\n"...)
 }
 
-func (w *worker) appendDomains(b []byte, t tally) []byte {
-	b = append(b, `,"domains":{`...)
-	comma := false
-	for d := range w.Schema.Domains {
-		at := w.Schema.domainAt(d)
-		if t[at]+t[at+1] == 0 {
-			continue
-		}
-		if comma {
-			b = append(b, ',')
-		}
-		comma = true
-		b = append(b, w.Schema.quotedDomains[d]...)
-		b = appendCount(b, `:{"tp":`, t[at+2])
-		b = appendCount(b, `,"fp":`, t[at+1]-t[at+2])
-		b = append(appendCount(b, `,"fn":`, t[at]-t[at+2]), '}')
+// appendCounts appends a member that consists of three counts.
+func appendCounts(b, name []byte, keys [3]string, counts [3]float64) []byte {
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
 	}
-	return append(b, '}')
-}
-
-func (w *worker) appendAttributes(b []byte, t tally) []byte {
-	b = append(b, `,"attributes":{`...)
-	for a := range w.Schema.Attributes {
-		if a > 0 {
-			b = append(b, ',')
-		}
-		at := w.Schema.attributeAt(a)
-		b = append(b, w.Schema.quotedAttributes[a]...)
-		b = appendCount(b, `:{"right":`, t[at])
-		b = appendCount(b, `,"compared":`, t[at+1])
-		b = append(appendCount(b, `,"excluded":`, t[cMatched]-t[at+1]), '}')
+	b = append(b, name...)
+	for i, key := range keys {
+		b = appendCount(b, key, counts[i])
 	}
 	return append(b, '}')
 }
@@ -322,23 +216,24 @@ func (w *worker) appendOnly(b []byte, i int) []byte {
 			}
 		}
 	}
-	var n [2]int
+	d := Differing{ID: w.roster.ids[i], number: i}
 	for s, name := range []string{`,"only_pred":[`, `],"only_against":[`} {
-		before := len(w.only[s])
+		n := []*int{&d.OnlyPred, &d.OnlyAgainst}[s]
 		b = append(b, name...)
 		for g, by := range found {
-			if by == 1<<s {
-				if b[len(b)-1] != '[' {
-					b = append(b, ',')
-				}
-				b = strconv.AppendInt(b, int64(g+1), 10)
-				w.only[s] = append(w.only[s], ItemRef{w.roster.ids[i], g + 1, w.Schema.Domains[w.gold.items[g].domain]})
+			if by != 1<<s {
+				continue
 			}
+			if *n++; *n > 1 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(g+1), 10)
+			system := &w.added[s]
+			system.OnlyItems = append(system.OnlyItems, ItemRef{d.ID, g + 1, w.Schema.Domains[w.gold.items[g].domain]})
 		}
-		n[s] = len(w.only[s]) - before
 	}
-	if n[0]+n[1] > 0 {
-		w.differing = append(w.differing, Differing{w.roster.ids[i], n[0], n[1], i})
+	if d.OnlyPred+d.OnlyAgainst > 0 {
+		w.differing = append(w.differing, d)
 	}
 	return append(b, ']')
 }

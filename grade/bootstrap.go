@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"verbatim"
 
 	"verbatim/internal/parallel"
 )
@@ -65,7 +66,7 @@ func (g *groups) bootstrap(ctx context.Context, workers, draws int, figures func
 		numbers[i] = uint64(i)
 	}
 	var all [][]float64
-	for f, err := range parallel.Map(ctx, workers, each(numbers), func(_ context.Context, draw uint64) ([]float64, error) {
+	for f, err := range parallel.Map(ctx, workers, verbatim.All(numbers), func(_ context.Context, draw uint64) ([]float64, error) {
 		source := rand.NewPCG(g.seed, 1<<63|draw)
 		sum := make(tally, len(g.rows[0]))
 		for range g.rows {

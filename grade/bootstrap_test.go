@@ -72,8 +72,8 @@ func TestComparisonIsPaired(t *testing.T) {
 	if in := r.DifferenceIntervals[i]; !in.Excludes0() || in.High-in.Low > 0.06 {
 		t.Errorf("the interval of the difference is %v", in)
 	}
-	if r.OnlyPred != 0 || r.OnlyAgainst != 15 {
-		t.Errorf("only pred found %d, only against %d", r.OnlyPred, r.OnlyAgainst)
+	if r.Pred.Only != 0 || r.Against.Only != 15 {
+		t.Errorf("only pred found %d, only against %d", r.Pred.Only, r.Against.Only)
 	}
 	same := scoreDraws(t, gold, good, good, 200, 2)
 	for k, name := range same.Names {

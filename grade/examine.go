@@ -117,20 +117,16 @@ func (s *Schema) validate(object map[string]any) (problems []problem) {
 	if !errors.As(s.validator.Validate(object), &invalid) {
 		return nil
 	}
-	var walk func(e *jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		for _, cause := range e.Causes {
-			walk(cause)
-		}
-		if len(e.Causes) == 0 {
-			problems = append(problems, problemsOf(e)...)
-		}
-	}
-	walk(invalid)
-	return problems
+	return problemsOf(invalid)
 }
 
-func problemsOf(e *jsonschema.ValidationError) []problem {
+func problemsOf(e *jsonschema.ValidationError) (problems []problem) {
+	if len(e.Causes) > 0 {
+		for _, cause := range e.Causes {
+			problems = append(problems, problemsOf(cause)...)
+		}
+		return problems
+	}
 	var f problem
 	place := e.InstanceLocation
 	if len(place) > 1 && place[0] == "items" {
@@ -141,19 +137,18 @@ func problemsOf(e *jsonschema.ValidationError) []problem {
 		f.field = place[0]
 	}
 	name := strings.Join(place, ".")
-	switch {
-	case name == "" && f.item > 0:
-		name = "the item"
-	case name == "":
+	if name == "" {
 		name = "the line"
+		if f.item > 0 {
+			name = "the item"
+		}
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		var all []problem
 		for _, field := range k.Missing {
-			all = append(all, missing(field, f.item))
+			problems = append(problems, missing(field, f.item))
 		}
-		return all
+		return problems
 	case *kind.Type:
 		f.what, f.remedy = name+" is of type "+k.Got, "it must be "+strings.Join(k.Want, " or ")
 	case *kind.Enum:
@@ -241,17 +236,12 @@ const (
 // parseObject reads one JSON object. A duplicate field is a problem if counts
 // says so: JSON readers disagree about which of the two to take.
 func parseObject(line string, counts func(level, string) bool) (map[string]any, *problem) {
-	if !utf8.ValidString(line) {
-		at := invalidAt(line)
-		return nil, &problem{column: at + 1, what: fmt.Sprintf("byte 0x%02X is not valid UTF-8", line[at]), remedy: "save the file as UTF-8"}
-	}
-	var raw json.RawMessage
-	if err := json.Unmarshal([]byte(line), &raw); err != nil {
-		f := &problem{what: "not valid JSON", remedy: "each line must contain one complete JSON object"}
-		if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-			f.column = int(syntax.Offset)
+	raw, err := verbatim.Decode[json.RawMessage](verbatim.Line{Text: []byte(line)})
+	if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
+		if utf8.ValidString(line) {
+			bad.What, bad.Remedy = "not valid JSON", "each line must contain one complete JSON object"
 		}
-		return nil, f
+		return nil, &problem{column: bad.Column, what: bad.What, remedy: bad.Remedy}
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -266,63 +256,45 @@ func parseObject(line string, counts func(level, string) bool) (map[string]any, 
 	return object, nil
 }
 
-func invalidAt(line string) int {
-	for i := 0; i < len(line); {
-		r, size := utf8.DecodeRuneInString(line[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
-}
-
 // parseValue reads the next value of valid JSON.
 func parseValue(dec *json.Decoder, at level, counts func(level, string) bool) (any, *problem) {
 	token, err := dec.Token()
 	if err != nil {
 		return nil, &problem{what: "not valid JSON"} // err may quote the text
 	}
-	switch token {
-	case json.Delim('['):
-		list := []any{}
-		inner := elsewhere
-		if at == theItems {
-			inner = anItem
-		}
-		for dec.More() {
-			value, wrong := parseValue(dec, inner, counts)
-			if wrong != nil {
-				return nil, wrong
-			}
-			list = append(list, value)
-		}
-		_, _ = dec.Token()
-		return list, nil
-	case json.Delim('{'):
-		return parseMembers(dec, at, counts)
+	isObject := token == json.Delim('{')
+	if !isObject && token != json.Delim('[') {
+		return token, nil
 	}
-	return token, nil
-}
-
-func parseMembers(dec *json.Decoder, at level, counts func(level, string) bool) (any, *problem) {
-	object := map[string]any{}
+	list, object := []any{}, map[string]any{}
 	for dec.More() {
-		key, _ := dec.Token()
-		name, _ := key.(string)
-		if _, twice := object[name]; twice && counts(at, name) {
-			return nil, &problem{field: name, what: fmt.Sprintf("field %q occurs twice in one object", name), remedy: "keep one"}
+		name, inner := "", elsewhere
+		if isObject {
+			key, _ := dec.Token()
+			name, _ = key.(string)
+			if _, twice := object[name]; twice && counts(at, name) {
+				return nil, &problem{field: name, what: fmt.Sprintf("field %q occurs twice in one object", name), remedy: "keep one"}
+			}
 		}
-		inner := elsewhere
-		if at == aLine && name == "items" {
+		switch {
+		case at == aLine && name == "items":
 			inner = theItems
+		case at == theItems && !isObject:
+			inner = anItem
 		}
 		value, wrong := parseValue(dec, inner, counts)
 		if wrong != nil {
 			return nil, wrong
 		}
-		object[name] = value
+		if isObject {
+			object[name] = value
+		} else {
+			list = append(list, value)
+		}
 	}
 	_, _ = dec.Token()
-	return object, nil
+	if isObject {
+		return object, nil
+	}
+	return list, nil
 }

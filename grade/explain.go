@@ -3,10 +3,13 @@ package grade
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"verbatim"
+	"verbatim/internal/layout"
 )
 
 // An Explanation shows what matched what in one journal, and why. It contains
@@ -38,8 +41,7 @@ type ExplainedItem struct {
 	// but that earlier predictions took.
 	Fits       []int
 	Attributes []AttributeVerdict // of a prediction with a match
-	Equal      bool               // the spans of the pair are equal, ignoring case
-	Within     bool               // the gold span contains the prediction
+	Relation   string             // of a prediction with a match: how the spans relate, for people
 }
 
 // An AttributeVerdict compares one attribute of a pair.
@@ -58,6 +60,16 @@ const (
 	Wrong    Verdict = "wrong"
 	Excluded Verdict = "excluded"
 )
+
+func (a Attribute) compare(gold, pred int8) Verdict {
+	switch {
+	case a.excluded(gold) || a.excluded(pred):
+		return Excluded
+	case gold == pred:
+		return Right
+	}
+	return Wrong
+}
 
 // Explain explains the items of one journal of the gold.
 func (r *Result) Explain(id string) (*Explanation, error) { return r.explain(id, 0) }
@@ -102,8 +114,14 @@ func (r *Result) explain(id string, system int) (*Explanation, error) {
 		}
 		e.TP++
 		it.Gold, e.Gold[g].Pred = int(g)+1, p+1
-		it.Equal = m.equal(&m.pred[p], &m.gold[g])
-		it.Within = len(m.text(&m.pred[p])) < len(m.text(&m.gold[g]))
+		switch pred, gold := &m.pred[p], &m.gold[g]; {
+		case m.equal(pred, gold):
+			it.Relation = "the spans are equal, ignoring case"
+		case len(m.text(pred)) < len(m.text(gold)):
+			it.Relation = "the gold span contains the prediction"
+		default:
+			it.Relation = "the prediction contains the gold span"
+		}
 		it.Attributes = r.verdicts(gold, pred, int(g), p)
 	}
 	e.FP, e.FN = len(e.Pred)-e.TP, len(e.Gold)-e.TP
@@ -113,32 +131,19 @@ func (r *Result) explain(id string, system int) (*Explanation, error) {
 
 // readAgain reads a journal that was scored, so its problems are already known.
 func (r *Result) readAgain(i, system int) (gold, pred *record, text string, err error) {
-	gold, pred = &record{}, &record{}
-	lines := make([]string, 1+len(r.roster.columns))
-	if lines[0], err = r.roster.gold.source.at(r.roster.gold.lines[i]); err != nil {
+	lines, err := r.roster.fetch(i, i+1)
+	if err != nil {
 		return nil, nil, "", err
 	}
-	for c := range r.roster.columns {
-		column := &r.roster.columns[c]
-		if at := column.at[i]; at.number > 0 {
-			if lines[c+1], err = column.source.at(at); err != nil {
-				return nil, nil, "", err
-			}
-		}
+	read := func(c int) *record {
+		rec := &record{}
+		r.roster.columns[c].readItems(r.Schema, lines[c][0], r.roster.columns[c].at[i], rec)
+		return rec
 	}
-	read := func(line string, rec *record) {
-		if line != "" && !r.Schema.read(line, rec) {
-			if _, readable := r.Schema.examine(line, rec); !readable {
-				rec.reset()
-			}
-		}
-	}
-	read(lines[0], gold)
-	read(lines[1+system], pred)
 	if r.HasText {
-		_, text, _ = examineJournal(lines[len(lines)-1])
+		text, _ = r.journals().readText(lines[len(lines)-1][0], r.journals().at[i])
 	}
-	return gold, pred, text, nil
+	return read(0), read(1 + system), text, nil
 }
 
 func (r *Result) explainItems(rec *record, text string) []ExplainedItem {
@@ -162,16 +167,7 @@ func (r *Result) verdicts(gold, pred *record, g, p int) (list []AttributeVerdict
 	for a, attribute := range r.Schema.Attributes {
 		v, w := r.Schema.value(gold, g, a), r.Schema.value(pred, p, a)
 		labels := attribute.Labels()
-		verdict := AttributeVerdict{Name: attribute.Name, Gold: labels[attribute.label(v)], Pred: labels[attribute.label(w)]}
-		switch {
-		case attribute.excluded(v) || attribute.excluded(w):
-			verdict.Verdict = Excluded
-		case v == w:
-			verdict.Verdict = Right
-		default:
-			verdict.Verdict = Wrong
-		}
-		list = append(list, verdict)
+		list = append(list, AttributeVerdict{attribute.Name, labels[attribute.label(v)], labels[attribute.label(w)], attribute.compare(v, w)})
 	}
 	return list
 }
@@ -191,3 +187,87 @@ func contextOf(text string, it *ExplainedItem) string {
 	}
 	return text[start:it.Place.Start] + "[" + text[it.Place.Start:it.Place.End] + "]" + text[it.Place.End:end]
 }
+
+// Write prints the pairs of a journal, why each matched, and the sums. With
+// redact, it prints places instead of text.
+func (e *Explanation) Write(w io.Writer, redact bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Journal %s\n", printable(e.ID))
+	if e.Text != "" && !redact {
+		fmt.Fprintf(&b, "\n  %s\n", wrap(e.Text))
+	}
+	for i := range e.Pred {
+		e.writePred(&b, &e.Pred[i], redact)
+	}
+	for i := range e.Gold {
+		if g := &e.Gold[i]; g.Pred == 0 {
+			fmt.Fprintf(&b, "\nGold item %d, %s: %s\n  No prediction matches it.\n  Result: false negative\n", g.Number, g.Domain, g.Quote(redact))
+		}
+	}
+	fmt.Fprintf(&b, "\nTP %d, FP %d, FN %d\n", e.TP, e.FP, e.FN)
+	fmt.Fprintf(&b, "precision = %d/(%d+%d) = %s\n", e.TP, e.TP, e.FP, FormatFigure(e.Rates.Precision))
+	fmt.Fprintf(&b, "recall    = %d/(%d+%d) = %s\n", e.TP, e.TP, e.FN, FormatFigure(e.Rates.Recall))
+	fmt.Fprintf(&b, "F1        = 2*%d/(2*%d+%d+%d) = %s\n", e.TP, e.TP, e.FP, e.FN, FormatFigure(e.Rates.F1))
+	fmt.Fprintf(&b, "pairs in the other modes: exact %d, optimal %d", e.Exact, e.Optimal)
+	if e.HasText {
+		fmt.Fprintf(&b, ", overlap %d", e.Overlap)
+	}
+	fmt.Fprintln(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (e *Explanation) writePred(b *strings.Builder, p *ExplainedItem, redact bool) {
+	domain := p.Domain
+	if domain == "" {
+		domain = "a domain that is not in the list"
+	}
+	fmt.Fprintf(b, "\nPredicted item %d, %s: %s\n", p.Number, domain, p.Quote(redact))
+	if e.HasText && p.Valid && !p.Placed {
+		fmt.Fprintf(b, "  Not covered: the span is not in the journal, character by character.\n")
+	}
+	result := "false positive"
+	switch {
+	case !p.Valid:
+		fmt.Fprintln(b, "  Invalid: an item needs a domain from the list and a span.")
+	case p.Gold == 0 && len(p.Fits) > 0:
+		fmt.Fprintf(b, "  Fits gold item %s, which an earlier prediction took.\n", p.FitsList())
+	case p.Gold == 0:
+		fmt.Fprintln(b, "  No gold item of this domain contains it or is contained in it.")
+		if p.Context != "" && !redact {
+			fmt.Fprintf(b, "  Context: %s\n", wrap(p.Context))
+		}
+	default:
+		g := &e.Gold[p.Gold-1]
+		fmt.Fprintf(b, "  Gold item %d, %s: %s\n  Same domain, and %s.\n", g.Number, g.Domain, g.Quote(redact), p.Relation)
+		for _, a := range p.Attributes {
+			if a.Gold != NotGiven || a.Pred != NotGiven {
+				fmt.Fprintf(b, "  %s: gold %s, predicted %s: %s\n", a.Name, a.Gold, a.Pred, a.Verdict)
+			}
+		}
+		result = "true positive"
+	}
+	fmt.Fprintf(b, "  Result: %s\n", result)
+}
+
+// Quote returns the item's span in quotation marks or, with redact, its place.
+func (it *ExplainedItem) Quote(redact bool) string {
+	switch {
+	case !redact && it.Span != "":
+		return fmt.Sprintf("%q", it.Span)
+	case it.Span == "":
+		return "(no span)"
+	case it.Placed:
+		return fmt.Sprintf("bytes %d to %d", it.Place.Start, it.Place.End)
+	default:
+		return fmt.Sprintf("%d bytes, not in the text", len(it.Span))
+	}
+}
+
+// FitsList is Fits as text, such as "2, 5".
+func (it *ExplainedItem) FitsList() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(it.Fits), " ", ", "), "[]")
+}
+
+// wrap breaks a text into lines of at most 76 columns, indented by two.
+func wrap(text string) string { return layout.Hang(strings.Join(strings.Fields(text), " "), 78, 2) }

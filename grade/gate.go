@@ -69,7 +69,8 @@ func CheckGates(gates []Gate, summary Object) (failed []FailedGate, err error) {
 }
 
 func (g Gate) checkDrop(summary Object) (string, error) {
-	against, difference := summary.object("against"), summary.object("difference")
+	against, _ := summary.value("against").(Object)
+	difference, _ := summary.value("difference").(Object)
 	if against == nil {
 		return "", fmt.Errorf("%s cannot drop: nothing is compared", g.Figure)
 	}

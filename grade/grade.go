@@ -56,11 +56,8 @@ type Result struct {
 	// Differences of the figures, Pred minus Against, and their intervals.
 	Differences         []float64
 	DifferenceIntervals []Interval
-	// Gold items that only one of the two systems found: their number, and the
-	// first MaxWorst of them. The per-journal file has all.
-	OnlyPred, OnlyAgainst           int
-	OnlyPredItems, OnlyAgainstItems []ItemRef
-	// Differing are the MaxWorst journals with the most such items.
+	// Differing are the MaxWorst journals with the most gold items that only one
+	// of the two systems found.
 	Differing []Differing
 
 	// Worst are the MaxWorst journals with the most mistakes.
@@ -85,10 +82,13 @@ type System struct {
 	Unknown []UnknownJournal
 	// BadLines could not be read; BadValues are attribute values not in their list.
 	BadLines, BadValues int
+	// Only counts the gold items that only this one of two systems found.
+	// OnlyItems are the first MaxWorst of them; the per-journal file has all.
+	Only      int
+	OnlyItems []ItemRef
 
 	confusion [][]int // of each attribute: gold by predicted, see Result.Confusion
 	total     tally
-	index     *index
 }
 
 // An UnknownJournal has predictions but is not in the gold.
@@ -172,36 +172,34 @@ func (r *Result) systems() []*System {
 // open indexes every file and joins them.
 func (r *Result) open(ctx context.Context) error {
 	o := r.options
-	sources := []*Source{o.Gold, o.Pred}
-	if o.Against != nil {
-		sources = append(sources, o.Against)
-	}
-	if o.Journals != nil {
-		sources = append(sources, o.Journals)
-	}
+	sources := []*Source{o.Gold, o.Pred, o.Against, o.Journals}
+	sources = slices.DeleteFunc(sources, func(s *Source) bool { return s == nil })
 	all, err := readIndexes(ctx, o.Workers, sources)
 	if err != nil {
 		return err
 	}
-	roster, problems := newRoster(all[0], all[1:]...)
-	problems = slices.Concat(all[0].problems, problems)
+	gold := all[0]
+	roster, problems := newRoster(gold.ids, all)
+	problems = slices.Concat(gold.problems, problems)
+	r.roster, r.Journals, r.Gold = roster, len(roster.ids), gold.Input
 	r.Pred = r.newSystem(all[1])
 	if o.Against != nil {
 		r.Against = r.newSystem(all[2])
 	}
 	if o.Journals != nil {
-		problems = append(problems, all[len(all)-1].problems...)
+		problems = append(problems, r.journals().problems...)
 	}
 	if len(problems) > 0 {
 		return inputError(problems)
 	}
-	if len(roster.ids) == 0 {
+	if r.Journals == 0 {
 		return fmt.Errorf("%s contains no journals; there is nothing to score", o.Gold.Name)
 	}
-	r.Gold = all[0].input()
-	r.roster, r.Journals = roster, len(roster.ids)
 	return nil
 }
+
+// journals is the file with the texts, the last one.
+func (r *Result) journals() *column { return r.roster.columns[len(r.roster.columns)-1] }
 
 func inputError(problems []error) error {
 	slices.SortStableFunc(problems, byLine)
@@ -218,11 +216,30 @@ func byLine(a, b error) int {
 }
 
 func (r *Result) newSystem(ix *index) *System {
-	s := &System{Input: ix.input(), index: ix, Problems: ix.problems, BadLines: len(ix.problems), total: make(tally, r.Schema.width())}
-	for _, a := range r.Schema.Attributes {
-		s.confusion = append(s.confusion, make([]int, (len(a.Values)+2)*(len(a.Values)+2)))
+	return &System{Input: ix.Input, Problems: ix.problems, BadLines: len(ix.problems),
+		confusion: r.Schema.newConfusion(), total: make(tally, r.Schema.width())}
+}
+
+func (s *Schema) newConfusion() (all [][]int) {
+	for _, a := range s.Attributes {
+		all = append(all, make([]int, (len(a.Values)+2)*(len(a.Values)+2)))
 	}
-	return s
+	return all
+}
+
+// add adds what a batch found.
+func (s *System) add(b *System) {
+	s.Problems = append(s.Problems, b.Problems...)
+	s.Unknown = append(s.Unknown, b.Unknown...)
+	s.BadLines += b.BadLines
+	s.BadValues += b.BadValues
+	s.Only += len(b.OnlyItems)
+	s.OnlyItems = append(s.OnlyItems, b.OnlyItems[:min(len(b.OnlyItems), MaxWorst-len(s.OnlyItems))]...)
+	for a, counts := range b.confusion {
+		for k, n := range counts {
+			s.confusion[a][k] += n
+		}
+	}
 }
 
 // Confusion counts a system's matched pairs by their values of an attribute.
@@ -245,19 +262,16 @@ func (a Attribute) label(code int8) int {
 
 // scoreAll scores the journals in batches and gathers the results in order.
 func (r *Result) scoreAll(ctx context.Context, sums *groups) error {
-	var out *bufio.Writer
-	if r.options.PerJournal != nil {
-		out = bufio.NewWriterSize(r.options.PerJournal, 1<<16)
-	}
+	out := bufio.NewWriterSize(r.options.PerJournal, 1<<16)
 	var problems []error
 	journal := 0
-	for b, err := range parallel.Map(ctx, r.options.Workers, r.batches(), r.scoreBatch) {
+	for b, err := range parallel.Map(ctx, r.options.Workers, r.roster.jobs(), r.scoreBatch) {
 		if err != nil {
 			return err
 		}
 		problems = append(problems, b.fatal...)
 		r.gather(b, &journal, sums)
-		if out != nil && len(problems) == 0 {
+		if r.options.PerJournal != nil && len(problems) == 0 {
 			if _, err := out.Write(b.lines); err != nil {
 				return err
 			}
@@ -269,10 +283,7 @@ func (r *Result) scoreAll(ctx context.Context, sums *groups) error {
 	if len(problems) > 0 {
 		return inputError(problems)
 	}
-	if out != nil {
-		return out.Flush()
-	}
-	return nil
+	return out.Flush()
 }
 
 func (r *Result) gather(b *batch, journal *int, sums *groups) {
@@ -287,28 +298,12 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 		*journal++
 	}
 	for i, s := range systems {
-		s.Problems = append(s.Problems, b.problems[i]...)
-		s.BadLines += b.badLines[i]
-		s.BadValues += b.badValues[i]
-		s.Unknown = append(s.Unknown, b.unknown[i]...)
-		for a, counts := range b.confusion[i] {
-			for k, n := range counts {
-				s.confusion[a][k] += n
-			}
-		}
+		s.add(&b.added[i])
 	}
 	r.GoldWithoutPlace += b.goldAbsent
-	r.OnlyPred += len(b.only[0])
-	r.OnlyAgainst += len(b.only[1])
-	r.OnlyPredItems = firstRefs(r.OnlyPredItems, b.only[0])
-	r.OnlyAgainstItems = firstRefs(r.OnlyAgainstItems, b.only[1])
 	for _, d := range b.differing {
 		r.Differing = keep(r.Differing, d, mostDifferent)
 	}
-}
-
-func firstRefs(list, more []ItemRef) []ItemRef {
-	return append(list, more[:min(len(more), MaxWorst-len(list))]...)
 }
 
 // remember keeps the worst journals, worst first.

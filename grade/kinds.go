@@ -109,24 +109,6 @@ func (ix *kindIndex) equalPairs() int {
 	return pairs
 }
 
-// appendUnvisited appends the gold items that fit a prediction and are not
-// visited. Predictions of one kind fit the same items: a search looks once.
-func (ix *kindIndex) appendUnvisited(list []int32, pred int32, visited []bool) []int32 {
-	k := ix.pred[pred]
-	if ix.visited[k] {
-		return list
-	}
-	ix.visited[k], ix.trail = true, append(ix.trail, k)
-	for _, fitting := range ix.fits[k] {
-		for _, g := range ix.gold[fitting] {
-			if !visited[g] {
-				list = append(list, g)
-			}
-		}
-	}
-	return list
-}
-
 // A spanIndex finds the spans that contain a given one.
 type spanIndex struct {
 	kinds []claimKind

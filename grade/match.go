@@ -3,6 +3,8 @@ package grade
 import (
 	"bytes"
 	"slices"
+
+	"verbatim"
 )
 
 // A matcher pairs the predicted items of one journal with its gold items. It is
@@ -18,13 +20,9 @@ type matcher struct {
 
 	// The optimal matching.
 	partner []int32 // the prediction of each gold item, or -1
-	chosen  []int32 // the gold item of each prediction, or -1
-	from    []int32 // the prediction from which a search reached a gold item
 	visited []bool
 	trail   []int32 // the gold items that a search visited
-	queue   []int32
 	free    []int32 // the number of gold items without a partner, by domain
-	fitting []int32
 }
 
 // A folded item is an item as it is compared: its domain, and its span without
@@ -179,34 +177,33 @@ func (m *matcher) equal(p, g *folded) bool {
 // optimal is the size of a maximum matching: the greedy pairs, and each
 // remaining prediction that fits after others move (Kuhn's algorithm).
 func (m *matcher) optimal() int {
-	size := 0
-	m.visited = m.visited[:0]
-	m.chosen = append(m.chosen[:0], m.pairs...)
+	size := m.startMoving()
 	for p, g := range m.pairs {
-		if g >= 0 {
-			size++
+		d := int(m.pred[p].domain)
+		if g >= 0 || !m.pred[p].valid || d >= len(m.free) || m.free[d] == 0 {
 			continue
 		}
-		if !m.pred[p].valid {
-			continue
+		m.trail = m.trail[:0]
+		if m.kinds != nil {
+			m.kinds.trail = m.kinds.trail[:0]
 		}
-		if len(m.visited) == 0 {
-			m.startMoving()
-		}
-		if d := int(m.pred[p].domain); d < len(m.free) && m.free[d] > 0 && m.place(int32(p)) {
+		if m.place(int32(p)) {
 			size++
+			m.free[d]--
+			m.forget()
 		}
 	}
 	return size
 }
 
-func (m *matcher) startMoving() {
+// startMoving prepares the search and counts the greedy pairs.
+func (m *matcher) startMoving() (size int) {
 	m.visited = zeros(m.visited, len(m.gold))
-	m.from = zeros(m.from, len(m.gold))
 	m.partner = fill(m.partner, len(m.gold), -1)
 	for p, g := range m.pairs {
 		if g >= 0 {
 			m.partner[g] = int32(p)
+			size++
 		}
 	}
 	m.free = m.free[:0]
@@ -218,28 +215,45 @@ func (m *matcher) startMoving() {
 			m.free[f.domain]++
 		}
 	}
+	return size
 }
 
 // place finds a gold item for a prediction and moves others to make room. What
 // a failed search visited cannot help a later one, so it stays marked.
+// Predictions of one kind fit the same items: a search looks once.
 func (m *matcher) place(p int32) bool {
-	m.trail, m.queue = m.trail[:0], append(m.queue[:0], p)
-	if m.kinds != nil {
-		m.kinds.trail = m.kinds.trail[:0]
-	}
-	for at := 0; at < len(m.queue); at++ {
-		for _, g := range m.unvisited(m.queue[at]) {
-			m.visited[g], m.from[g] = true, m.queue[at]
-			m.trail = append(m.trail, g)
-			if m.partner[g] < 0 {
-				m.move(g)
-				m.forget()
+	if m.kinds == nil {
+		for g := range m.gold {
+			if !m.visited[g] && m.fits(&m.pred[p], &m.gold[g]) && m.give(int32(g), p) {
 				return true
 			}
-			m.queue = append(m.queue, m.partner[g])
+		}
+		return false
+	}
+	k := m.kinds.pred[p]
+	if m.kinds.visited[k] {
+		return false
+	}
+	m.kinds.visited[k], m.kinds.trail = true, append(m.kinds.trail, k)
+	for _, fitting := range m.kinds.fits[k] {
+		for _, g := range m.kinds.gold[fitting] {
+			if !m.visited[g] && m.give(g, p) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// give gives a gold item to a prediction if it is free or its partner finds
+// another one.
+func (m *matcher) give(g, p int32) bool {
+	m.visited[g], m.trail = true, append(m.trail, g)
+	if m.partner[g] >= 0 && !m.place(m.partner[g]) {
+		return false
+	}
+	m.partner[g] = p
+	return true
 }
 
 // forget clears the marks of a successful search.
@@ -254,30 +268,58 @@ func (m *matcher) forget() {
 	}
 }
 
-// move gives a free gold item to the prediction that reached it, that
-// prediction's former item to the next, and so on back to the first.
-func (m *matcher) move(g int32) {
-	m.free[m.gold[g].domain]--
-	for g >= 0 {
-		p := m.from[g]
-		former := m.chosen[p]
-		m.partner[g], m.chosen[p] = p, g
-		g = former
-	}
+// A Pair is a gold item and the prediction that matches it, by index.
+type Pair struct{ Gold, Pred int }
+
+// Match pairs the gold and predicted items of one journal by the rule of this
+// package. Items without a domain or a span match nothing. The pairs are in the
+// order of the predictions.
+func Match(gold, pred []verbatim.Item) []Pair {
+	var m matcher
+	m.startItems(gold, pred)
+	m.containment()
+	return pairsOf(m.pairs)
 }
 
-// unvisited returns the gold items that fit a prediction and that the search
-// has not visited.
-func (m *matcher) unvisited(p int32) []int32 {
-	m.fitting = m.fitting[:0]
-	if m.kinds != nil {
-		m.fitting = m.kinds.appendUnvisited(m.fitting, p, m.visited)
-		return m.fitting
-	}
-	for g := range m.gold {
-		if !m.visited[g] && m.fits(&m.pred[p], &m.gold[g]) {
-			m.fitting = append(m.fitting, int32(g))
+// MatchOptimal pairs the items so that no other choice gives more pairs.
+func MatchOptimal(gold, pred []verbatim.Item) []Pair {
+	var m matcher
+	m.startItems(gold, pred)
+	m.containment()
+	m.optimal()
+	for g, p := range m.partner {
+		if p >= 0 {
+			m.pairs[p] = int32(g)
 		}
 	}
-	return m.fitting
+	return pairsOf(m.pairs)
+}
+
+func (m *matcher) startItems(gold, pred []verbatim.Item) {
+	domains := map[string]int32{"": badDomain}
+	g, p := recordOf(gold, domains), recordOf(pred, domains)
+	m.start(g, p, len(g.items)*len(p.items) > plainLimit)
+}
+
+func recordOf(items []verbatim.Item, domains map[string]int32) *record {
+	rec := &record{}
+	for i := range items {
+		domain, known := domains[items[i].Domain]
+		if !known {
+			domain = int32(len(domains) - 1)
+			domains[items[i].Domain] = domain
+		}
+		it, _ := rec.add(0)
+		it.domain, it.span = domain, items[i].EvidenceSpan
+	}
+	return rec
+}
+
+func pairsOf(goldOf []int32) (pairs []Pair) {
+	for p, g := range goldOf {
+		if g >= 0 {
+			pairs = append(pairs, Pair{int(g), p})
+		}
+	}
+	return pairs
 }

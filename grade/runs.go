@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"iter"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"verbatim/internal/parallel"
 )
@@ -44,7 +46,8 @@ type Stability struct {
 	Problems                    []error
 
 	options RunOptions
-	indexes []*index
+	roster  *roster // the runs, then the gold
+	found   []int   // of each run: gold items with a match
 }
 
 // AttributeRuns counts how an attribute changes from run to run.
@@ -74,95 +77,94 @@ func CompareRuns(ctx context.Context, o RunOptions) (*Stability, error) {
 	if len(o.Runs) < 2 {
 		return nil, errors.New("comparing runs needs at least two")
 	}
-	s := &Stability{Schema: o.Schema, options: o, Items: make([]int, len(o.Runs))}
-	for _, a := range o.Schema.Attributes {
-		s.Changes = append(s.Changes, AttributeRuns{Name: a.Name})
-	}
-	r, err := s.open(ctx)
-	if err != nil {
+	s := newStability(o)
+	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
-	var out *bufio.Writer
-	if o.PerJournal != nil {
-		out = bufio.NewWriter(o.PerJournal)
-	}
-	if err := s.compareAll(ctx, r, out); err != nil {
+	if err := s.compareAll(ctx); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(s.Problems, byLine)
 	return s, nil
 }
 
+func newStability(o RunOptions) *Stability {
+	s := &Stability{Schema: o.Schema, options: o, Items: make([]int, len(o.Runs)), found: make([]int, len(o.Runs))}
+	for _, a := range o.Schema.Attributes {
+		s.Changes = append(s.Changes, AttributeRuns{Name: a.Name})
+	}
+	return s
+}
+
 // open joins the files over all journals in any of them.
-func (s *Stability) open(ctx context.Context) (*roster, error) {
+func (s *Stability) open(ctx context.Context) error {
 	sources := slices.Clone(s.options.Runs)
 	if s.options.Gold != nil {
 		sources = append(sources, s.options.Gold)
 	}
-	var err error
-	if s.indexes, err = readIndexes(ctx, s.options.Workers, sources); err != nil {
-		return nil, err
+	files, err := readIndexes(ctx, s.options.Workers, sources)
+	if err != nil {
+		return err
 	}
-	all := &index{source: &Source{Name: "all runs"}}
+	var ids []string
 	seen := map[string]bool{}
-	for _, ix := range s.indexes {
-		for _, id := range ix.ids {
+	for _, file := range files {
+		for _, id := range file.ids {
 			if !seen[id] {
 				seen[id] = true
-				all.ids = append(all.ids, id)
+				ids = append(ids, id)
 			}
 		}
 	}
-	all.lines = make([]line, len(all.ids))
-	r, problems := newRoster(all, s.indexes...)
-	for i, ix := range s.indexes {
-		if i < len(s.options.Runs) {
-			s.Problems = append(s.Problems, ix.problems...)
-		} else {
-			problems = append(problems, ix.problems...)
-		}
+	r, problems := newRoster(ids, files)
+	for i, file := range files {
+		s.sort(i, file.problems, &problems)
 	}
 	if len(problems) > 0 {
-		return nil, inputError(problems)
+		return inputError(problems)
 	}
-	if s.Journals = len(all.ids); s.Journals == 0 {
-		return nil, errors.New("the runs contain no journals; there is nothing to compare")
+	if s.roster, s.Journals = r, len(ids); s.Journals == 0 {
+		return errors.New("the runs contain no journals; there is nothing to compare")
 	}
-	return r, nil
+	return nil
+}
+
+// sort adds the problems of a file to those of the runs or, for the gold, to the
+// fatal ones.
+func (s *Stability) sort(file int, problems []error, fatal *[]error) {
+	if file < len(s.options.Runs) {
+		fatal = &s.Problems
+	}
+	*fatal = append(*fatal, problems...)
 }
 
 // A runBatch is the result of one job.
 type runBatch struct {
-	journals        []RunJournal
-	changes         []AttributeRuns
-	pairs           int
-	tallies         []tally // of each run against the gold
-	all, some, none int
-	problems, fatal []error
+	*Stability // what it adds
+	journals   []RunJournal
+	fatal      []error
 }
 
-func (s *Stability) compareAll(ctx context.Context, r *roster, out *bufio.Writer) error {
+func (s *Stability) compareAll(ctx context.Context) error {
+	out := bufio.NewWriter(s.options.PerJournal)
+	rows := json.NewEncoder(out)
 	var fatal []error
-	totals := make([]tally, len(s.options.Runs))
-	for i := range totals {
-		totals[i] = make(tally, 3)
-	}
 	number, sum := 0, 0.0
-	for b, err := range parallel.Map(ctx, s.options.Workers, s.jobs(), func(_ context.Context, j job) (*runBatch, error) { return s.compareBatch(r, j) }) {
+	for b, err := range parallel.Map(ctx, s.options.Workers, s.roster.jobs(), s.compareBatch) {
 		if err != nil {
 			return err
 		}
 		fatal = append(fatal, b.fatal...)
-		for i := range totals {
-			totals[i].add(b.tallies[i])
-		}
-		s.gather(b)
+		s.add(b.Stability)
 		for _, j := range b.journals {
 			j.number = number
 			number++
 			sum += j.Agreement
 			s.remember(j)
-			if err := writeRow(out, j); err != nil {
+			if s.options.PerJournal == nil {
+				continue
+			}
+			if err := rows.Encode(j); err != nil {
 				return err
 			}
 		}
@@ -171,53 +173,30 @@ func (s *Stability) compareAll(ctx context.Context, r *roster, out *bufio.Writer
 		return inputError(fatal)
 	}
 	s.Agreement = sum / float64(s.Journals)
-	for _, t := range totals {
+	for i, n := range s.found {
 		if s.options.Gold != nil {
-			s.Scores = append(s.Scores, ratesOf(t[0], t[1], t[2]))
+			s.Scores = append(s.Scores, ratesOf(float64(n), float64(s.Items[i]), float64(s.GoldAll+s.GoldSome+s.GoldNone)))
 		}
 	}
-	if out != nil {
-		return out.Flush()
-	}
-	return nil
+	return out.Flush()
 }
 
-// gather adds the counts of a batch.
-func (s *Stability) gather(b *runBatch) {
-	s.Problems = append(s.Problems, b.problems...)
-	s.Pairs, s.GoldAll, s.GoldSome, s.GoldNone = s.Pairs+b.pairs, s.GoldAll+b.all, s.GoldSome+b.some, s.GoldNone+b.none
+// add adds the counts of a batch.
+func (s *Stability) add(b *Stability) {
+	s.Problems = append(s.Problems, b.Problems...)
+	s.Steady += b.Steady
+	s.Pairs += b.Pairs
+	s.GoldAll += b.GoldAll
+	s.GoldSome += b.GoldSome
+	s.GoldNone += b.GoldNone
 	for a := range s.Changes {
-		s.Changes[a].Compared += b.changes[a].Compared
-		s.Changes[a].Changed += b.changes[a].Changed
-		s.Changes[a].OneSaid += b.changes[a].OneSaid
+		s.Changes[a].Compared += b.Changes[a].Compared
+		s.Changes[a].Changed += b.Changes[a].Changed
+		s.Changes[a].OneSaid += b.Changes[a].OneSaid
 	}
-	for _, j := range b.journals {
-		s.Steady += j.Steady
-		for i, n := range j.Items {
-			s.Items[i] += n
-		}
-	}
-}
-
-func writeRow(out *bufio.Writer, j RunJournal) error {
-	if out == nil {
-		return nil
-	}
-	row, err := json.Marshal(j)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(append(row, '\n'))
-	return err
-}
-
-func (s *Stability) jobs() iter.Seq2[job, error] {
-	return func(yield func(job, error) bool) {
-		for start := 0; start < s.Journals; start += 128 {
-			if !yield(job{start: start, end: min(start+128, s.Journals)}, nil) {
-				return
-			}
-		}
+	for i := range s.Items {
+		s.Items[i] += b.Items[i]
+		s.found[i] += b.found[i]
 	}
 }
 
@@ -230,62 +209,39 @@ func (s *Stability) remember(j RunJournal) {
 	})
 }
 
-func (s *Stability) compareBatch(r *roster, j job) (*runBatch, error) {
-	b := &runBatch{changes: make([]AttributeRuns, len(s.Schema.Attributes))}
-	for range s.options.Runs {
-		b.tallies = append(b.tallies, make(tally, 3))
-	}
-	var columns [][]string
-	for c := range r.columns {
-		lines, err := r.columns[c].source.fetch(r.columns[c].at[j.start:j.end])
-		if err != nil {
-			return nil, err
-		}
-		columns = append(columns, lines)
+func (s *Stability) compareBatch(_ context.Context, j job) (*runBatch, error) {
+	b := &runBatch{Stability: newStability(s.options)}
+	columns, err := s.roster.fetch(j.start, j.end)
+	if err != nil {
+		return nil, err
 	}
 	var m matcher
 	records := make([]record, len(columns))
 	for i := j.start; i < j.end; i++ {
-		for c := range columns {
-			s.readRun(b, &records[c], r, c, columns[c][i-j.start], int(r.columns[c].at[i].number))
+		for c, column := range s.roster.columns {
+			problems, _ := column.readItems(s.Schema, columns[c][i-j.start], column.at[i], &records[c])
+			b.sort(c, problems, &b.fatal)
+			if len(problems) > 0 && c == len(s.options.Runs) {
+				records[c].reset() // none of the gold's line counts
+			}
 		}
-		b.journals = append(b.journals, s.compareJournal(b, &m, r.ids[i], records))
+		b.journals = append(b.journals, b.compareJournal(&m, s.roster.ids[i], records))
 	}
 	return b, nil
 }
 
-func (s *Stability) readRun(b *runBatch, rec *record, r *roster, c int, text string, number int) {
-	rec.reset()
-	if number == 0 || s.Schema.read(text, rec) {
-		return
-	}
-	problems, readable := s.Schema.examine(text, rec)
-	for _, f := range problems {
-		if c < len(s.options.Runs) {
-			b.problems = append(b.problems, f.at(r.columns[c].source.Name, number))
-		} else {
-			b.fatal = append(b.fatal, f.at(r.columns[c].source.Name, number))
-		}
-	}
-	if !readable || len(problems) > 0 && c == len(s.options.Runs) {
-		rec.reset()
-	}
-}
-
 // compareJournal matches each pair of runs, and each run with the gold.
-func (s *Stability) compareJournal(b *runBatch, m *matcher, id string, records []record) RunJournal {
+func (s *Stability) compareJournal(m *matcher, id string, records []record) RunJournal {
 	runs := len(s.options.Runs)
 	j := RunJournal{ID: id}
-	for i := range runs {
-		j.Items = append(j.Items, len(records[i].items))
-	}
 	matchedBy := make([]int, len(records[0].items)) // runs that have each item of the first run
 	agreement, pairsOfRuns := 0.0, 0.0
 	for i := range runs {
+		j.Items = append(j.Items, len(records[i].items))
+		s.Items[i] += len(records[i].items)
 		for k := i + 1; k < runs; k++ {
-			pairs := m.match(&records[i], &records[k], "", false).pairs
 			matched := 0
-			for p, g := range pairs {
+			for p, g := range m.match(&records[i], &records[k], "", false).pairs {
 				if g < 0 {
 					continue
 				}
@@ -293,9 +249,9 @@ func (s *Stability) compareJournal(b *runBatch, m *matcher, id string, records [
 				if i == 0 {
 					matchedBy[g]++
 				}
-				s.changes(b, &j, &records[i], &records[k], int(g), p)
+				s.countChanges(&j, &records[i], &records[k], int(g), p)
 			}
-			b.pairs += matched
+			s.Pairs += matched
 			pairsOfRuns++
 			if n := len(records[i].items) + len(records[k].items); n > 0 {
 				agreement += float64(2*matched) / float64(n)
@@ -310,25 +266,26 @@ func (s *Stability) compareJournal(b *runBatch, m *matcher, id string, records [
 			j.Steady++
 		}
 	}
+	s.Steady += j.Steady
 	if s.options.Gold != nil {
-		s.againstGold(b, m, records)
+		s.againstGold(m, records)
 	}
 	return j
 }
 
-func (s *Stability) changes(b *runBatch, j *RunJournal, x, y *record, g, p int) {
+func (s *Stability) countChanges(j *RunJournal, x, y *record, g, p int) {
 	for a, attribute := range s.Schema.Attributes {
 		v, w := s.Schema.value(x, g, a), s.Schema.value(y, p, a)
 		switch one, two := attribute.excluded(v), attribute.excluded(w); {
 		case one && two:
 		case one || two:
-			b.changes[a].OneSaid++
+			s.Changes[a].OneSaid++
 		default:
-			b.changes[a].Compared++
+			s.Changes[a].Compared++
 			if v == w {
 				continue
 			}
-			b.changes[a].Changed++
+			s.Changes[a].Changed++
 			if attribute.pooled() {
 				j.Drift++
 			} else if attribute.Name == "polarity" {
@@ -338,28 +295,99 @@ func (s *Stability) changes(b *runBatch, j *RunJournal, x, y *record, g, p int) 
 	}
 }
 
-func (s *Stability) againstGold(b *runBatch, m *matcher, records []record) {
+func (s *Stability) againstGold(m *matcher, records []record) {
 	runs := len(s.options.Runs)
 	gold := &records[runs]
-	found := make([]int, len(gold.items))
+	foundBy := make([]int, len(gold.items))
 	for i := range runs {
-		matched := 0
 		for _, g := range m.match(gold, &records[i], "", false).pairs {
 			if g >= 0 {
-				found[g]++
-				matched++
+				foundBy[g]++
+				s.found[i]++
 			}
 		}
-		b.tallies[i].add(tally{float64(matched), float64(len(records[i].items)), float64(len(gold.items))})
 	}
-	for _, n := range found {
+	for _, n := range foundBy {
 		switch n {
 		case runs:
-			b.all++
+			s.GoldAll++
 		case 0:
-			b.none++
+			s.GoldNone++
 		default:
-			b.some++
+			s.GoldSome++
 		}
 	}
+}
+
+// Summary returns the comparison as a record.
+func (s *Stability) Summary(program string) Object {
+	runs := []Object{}
+	for i := range s.options.Runs {
+		c := s.roster.columns[i]
+		o := Object{{"file", filepath.Base(c.Name)}, {"sha256", c.SHA256}, {"journals", c.count}, {"items", s.Items[i]}}
+		if s.Scores != nil {
+			o = append(o, Member{"precision", s.Scores[i].Precision}, Member{"recall", s.Scores[i].Recall}, Member{"f1", s.Scores[i].F1})
+		}
+		runs = append(runs, o)
+	}
+	attributes := Object{}
+	for _, c := range s.Changes {
+		attributes = append(attributes, Member{c.Name, Object{{"compared", c.Compared}, {"changed", c.Changed},
+			{"steadiness", rate(float64(c.Compared-c.Changed), float64(c.Compared))}, {"said_by_one_only", c.OneSaid}}})
+	}
+	o := Object{{"format", stabilityFormat}, {"program", program}, {"options", Object{{"schema", s.Schema.Name}}}, {"runs", runs}}
+	if s.options.Gold != nil {
+		var f1 []float64
+		for _, score := range s.Scores {
+			f1 = append(f1, score.F1)
+		}
+		o = append(o, Member{"gold", Object{{"file", filepath.Base(s.options.Gold.Name)}, {"sha256", s.roster.columns[len(s.options.Runs)].SHA256},
+			{"items_in_all_runs", s.GoldAll}, {"items_in_some_runs", s.GoldSome}, {"items_in_no_run", s.GoldNone},
+			{"lowest_f1", slices.Min(f1)}, {"highest_f1", slices.Max(f1)}}})
+	}
+	return append(o,
+		Member{"journals", s.Journals},
+		Member{"agreement", s.Agreement},
+		Member{"items_of_first_run", s.Items[0]},
+		Member{"items_in_all_runs", s.Steady},
+		Member{"steady", rate(float64(s.Steady), float64(s.Items[0]))},
+		Member{"matched_pairs", s.Pairs},
+		Member{"attributes", attributes},
+	)
+}
+
+// WriteTable prints the comparison for people. It contains no text of a journal.
+func (s *Stability) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s\n\n", plural(len(s.options.Runs), "run"), plural(s.Journals, "journal"))
+	for i, run := range s.options.Runs {
+		fmt.Fprintf(&b, "%-30s %s", printable(filepath.Base(run.Name)), plural(s.Items[i], "item"))
+		if s.Scores != nil {
+			fmt.Fprintf(&b, ", F1 %s (precision %s, recall %s)", FormatFigure(s.Scores[i].F1), FormatFigure(s.Scores[i].Precision), FormatFigure(s.Scores[i].Recall))
+		}
+		fmt.Fprintln(&b)
+	}
+	fmt.Fprintf(&b, "\nagreement %s: the mean F1 of all pairs of runs, over journals\n", FormatFigure(s.Agreement))
+	fmt.Fprintf(&b, "%d of the first run's %s are in all runs\n", s.Steady, plural(s.Items[0], "item"))
+	if s.options.Gold != nil {
+		fmt.Fprintf(&b, "gold items found in all runs %d, in some %d, in none %d\n", s.GoldAll, s.GoldSome, s.GoldNone)
+	}
+	var names []string
+	for _, c := range s.Changes {
+		names = append(names, c.Name)
+	}
+	width := widest(names...)
+	fmt.Fprintf(&b, "\n%-*s  changed  compared  said by one only\n", width, "")
+	for _, c := range s.Changes {
+		fmt.Fprintf(&b, "%-*s %8d %9d %17d\n", width, c.Name, c.Changed, c.Compared, c.OneSaid)
+	}
+	if len(s.Least) > 0 {
+		fmt.Fprintln(&b, "\njournals with the lowest agreement")
+	}
+	for _, j := range s.Least[:min(maxLines, len(s.Least))] {
+		fmt.Fprintf(&b, "  %s: %s, %s in all runs, polarity flips %d, bucket drift %d\n",
+			printable(j.ID), FormatFigure(j.Agreement), plural(j.Steady, "item"), j.Flips, j.Drift)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

@@ -174,20 +174,27 @@ func (offline) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is not in this file and is not fetched; move it into the file, under $defs", url)
 }
 
+// add takes in a property of an item. What is not listed here as checked by the
+// fast reader (types, lists, at least one character, at least 0) clears quick.
 func (s *Schema) add(name string, property map[string]any) error {
 	enum, listed := property["enum"].([]any)
-	if !listed {
-		if name != "evidence_span" && !slices.Contains(placeFields, name) {
-			if property["type"] == "string" {
-				s.know(name, textField, 0)
-			}
-			s.quick = s.quick && isSimpleText(property)
-		} else {
-			s.quick = s.quick && isSimpleKnown(property, knownType(name))
+	switch {
+	case listed:
+		s.quick = s.quick && isSimple(property, "string", "enum")
+	case name == "evidence_span":
+		s.quick = s.quick && isSimple(property, "string", "minLength", "minimum")
+		return nil
+	case slices.Contains(placeFields, name):
+		s.quick = s.quick && isSimple(property, "integer", "minLength", "minimum")
+		return nil
+	default:
+		if property["type"] == "string" {
+			s.know(name, textField, 0)
 		}
+		s.quick = s.quick && isSimple(property, "string")
 		return nil
 	}
-	values := make([]string, 0, len(enum))
+	var values []string
 	for _, v := range enum {
 		value, ok := v.(string)
 		if !ok {
@@ -198,7 +205,6 @@ func (s *Schema) add(name string, property map[string]any) error {
 	if len(values) > maxValues {
 		return fmt.Errorf("enum lists %d values; the maximum is %d", len(values), maxValues)
 	}
-	s.quick = s.quick && isSimpleEnum(property)
 	if name == "domain" {
 		s.Domains = values
 		s.know(name, domainField, 0)
@@ -215,46 +221,32 @@ func (s *Schema) know(name string, kind fieldKind, n int) {
 	}
 }
 
-// The fast reader checks types, lists, and that domain and evidence_span are
-// present. If a schema requires more, every line is validated, which is slower.
-
+// isSimpleRoot and isSimpleItem: the schema requires no more than the fast reader
+// checks. Otherwise every line is validated, which is slower.
 func isSimpleRoot(root map[string]any) bool {
 	properties, _ := root["properties"].(map[string]any)
 	items, _ := properties["items"].(map[string]any)
 	id, _ := properties["journal_id"].(map[string]any)
-	return only(root, "$schema", "$id", "title", "description", "$comment", "type", "required", "properties", "$defs") &&
-		only(properties, "journal_id", "items") && only(items, "type", "items", "title", "description") &&
-		isSimpleKnown(id, "string") && requiresOnly(root, "journal_id", "items")
+	return annotated(root, "$schema", "$id", "type", "required", "properties", "$defs") &&
+		only(properties, "journal_id", "items") && annotated(items, "type", "items") &&
+		isSimple(id, "string", "minLength", "minimum") && requiresOnly(root, "journal_id", "items")
 }
 
 func isSimpleItem(item map[string]any) bool {
-	return only(item, "title", "description", "$comment", "type", "required", "properties") &&
-		requiresOnly(item, "domain", "evidence_span")
+	return annotated(item, "type", "required", "properties") && requiresOnly(item, "domain", "evidence_span")
 }
 
-func isSimpleEnum(property map[string]any) bool {
-	return only(property, "title", "description", "$comment", "enum", "type") &&
-		(property["type"] == nil || property["type"] == "string")
+// isSimple: a property has this type or none, and no other conditions than those
+// in keys.
+func isSimple(property map[string]any, typ string, keys ...string) bool {
+	isOr := func(key string, value any) bool { return property[key] == nil || property[key] == value }
+	return annotated(property, append(keys, "type")...) && isOr("type", typ) &&
+		isOr("minLength", json.Number("1")) && isOr("minimum", json.Number("0"))
 }
 
-func isSimpleText(property map[string]any) bool {
-	return only(property, "title", "description", "$comment", "type") &&
-		(property["type"] == nil || property["type"] == "string")
-}
-
-// isSimpleKnown: a string that is not empty, or an integer of at least 0.
-func isSimpleKnown(property map[string]any, typ string) bool {
-	return only(property, "title", "description", "$comment", "type", "minLength", "minimum") &&
-		(property["type"] == nil || property["type"] == typ) &&
-		(property["minLength"] == nil || property["minLength"] == json.Number("1")) &&
-		(property["minimum"] == nil || property["minimum"] == json.Number("0"))
-}
-
-func knownType(name string) string {
-	if name == "evidence_span" {
-		return "string"
-	}
-	return "integer"
+// annotated: an object has only these keys and keys without an effect.
+func annotated(object map[string]any, keys ...string) bool {
+	return only(object, append(keys, "title", "description", "$comment")...)
 }
 
 // refsStandAlone: no reference has a condition next to it. resolve would miss
@@ -262,7 +254,7 @@ func knownType(name string) string {
 func refsStandAlone(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
-		if _, isRef := v["$ref"].(string); isRef && !only(v, "$ref", "title", "description", "$comment") {
+		if _, isRef := v["$ref"].(string); isRef && !annotated(v, "$ref") {
 			return false
 		}
 		for _, inner := range v {
@@ -325,43 +317,31 @@ func resolve(root map[string]any, value any) map[string]any {
 
 // orderOf returns the names of the properties in file order, which a Go map
 // loses: it looks for the first object that has exactly these keys.
-func orderOf(data []byte, properties map[string]any) ([]string, error) {
-	var found []string
-	var walk func(raw json.RawMessage)
-	walk = func(raw json.RawMessage) {
-		keys, values := members(raw)
-		if len(keys) == len(properties) && slices.Equal(slices.Sorted(slices.Values(keys)), slices.Sorted(maps.Keys(properties))) {
-			found = keys
-		}
-		for _, value := range values {
-			if found == nil {
-				walk(value)
-			}
-		}
-	}
+func orderOf(data []byte, properties map[string]any) (found []string, err error) {
 	if len(properties) == 0 {
 		return nil, errors.New("the schema does not describe an item; describe it in properties.items.items.properties")
 	}
-	walk(data)
-	return found, nil
-}
-
-// members returns the keys and values of an object, or the values of a list, in
-// order.
-func members(raw json.RawMessage) (keys []string, values []json.RawMessage) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	open, _ := dec.Token()
-	for (open == json.Delim('{') || open == json.Delim('[')) && dec.More() {
-		if open == json.Delim('{') {
-			key, _ := dec.Token()
-			name, _ := key.(string)
-			keys = append(keys, name)
+	want := slices.Sorted(maps.Keys(properties))
+	dec := json.NewDecoder(bytes.NewReader(data))
+	var walk func() // reads a value
+	walk = func() {
+		open, _ := dec.Token()
+		if _, nested := open.(json.Delim); !nested {
+			return
 		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			break
+		var keys []string
+		for dec.More() {
+			if open == json.Delim('{') {
+				key, _ := dec.Token()
+				keys = append(keys, key.(string))
+			}
+			walk()
 		}
-		values = append(values, value)
+		_, _ = dec.Token()
+		if found == nil && slices.Equal(slices.Sorted(slices.Values(keys)), want) {
+			found = keys
+		}
 	}
-	return keys, values
+	walk()
+	return found, nil
 }

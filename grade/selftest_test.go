@@ -38,7 +38,7 @@ func week() (gold []verbatim.JournalItems, journals string) {
 func lines(t *testing.T, records []verbatim.JournalItems) string {
 	t.Helper()
 	var out strings.Builder
-	if err := verbatim.Write(&out, each(records)); err != nil {
+	if err := verbatim.Write(&out, verbatim.All(records)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

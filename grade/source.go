@@ -6,16 +6,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"strings"
-	"sync"
-
 	"verbatim"
+
 	"verbatim/internal/parallel"
 )
 
@@ -41,23 +38,21 @@ type line struct {
 
 // An index lists the records of one file by journal.
 type index struct {
+	Input
 	source   *Source
 	ids      []string
 	lines    []line
 	count    int // number of records
 	names    strings.Builder
-	sha256   string
 	problems []error
 }
-
-func (ix *index) input() Input { return Input{ix.source.Name, ix.sha256} }
 
 const byteOrderMark = "\uFEFF"
 
 // readIndex reads a file once and finds the id of each line. The rest of a line
 // is read later.
 func readIndex(ctx context.Context, source *Source) (*index, error) {
-	ix := &index{source: source}
+	ix := &index{Input: Input{Name: source.Name}, source: source}
 	sum := sha256.New()
 	in := bufio.NewReaderSize(io.TeeReader(io.NewSectionReader(source, 0, source.Size), sum), 1<<18)
 	var long []byte
@@ -66,13 +61,12 @@ func readIndex(ctx context.Context, source *Source) (*index, error) {
 			return nil, ctx.Err()
 		}
 		piece, err := in.ReadSlice('\n')
-		long = long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, piece...)
-			piece, err = in.ReadSlice('\n')
-		}
-		if len(long) > 0 {
-			long = append(long, piece...)
+		if err == bufio.ErrBufferFull {
+			long = append(long[:0], piece...)
+			for err == bufio.ErrBufferFull {
+				piece, err = in.ReadSlice('\n')
+				long = append(long, piece...)
+			}
 			piece = long
 		}
 		ix.add(piece, offset, number)
@@ -84,7 +78,7 @@ func readIndex(ctx context.Context, source *Source) (*index, error) {
 			return nil, fmt.Errorf("reading %s after line %d: %w", source.Name, number-1, err)
 		}
 	}
-	ix.sha256 = hex.EncodeToString(sum.Sum(nil))
+	ix.SHA256 = hex.EncodeToString(sum.Sum(nil))
 	return ix, nil
 }
 
@@ -100,12 +94,11 @@ func (ix *index) add(raw []byte, offset int64, number int) {
 		return
 	}
 	id, wrong := idOf(trimmed)
-	if wrong != nil {
-		ix.problems = append(ix.problems, wrong.at(ix.source.Name, number))
-		return
+	if wrong == nil && len(trimmed) > math.MaxInt32 {
+		wrong = &problem{what: "the line is longer than 2 GB"}
 	}
-	if len(trimmed) > math.MaxInt32 {
-		ix.problems = append(ix.problems, problem{what: "the line is longer than 2 GB"}.at(ix.source.Name, number))
+	if wrong != nil {
+		ix.problems = append(ix.problems, wrong.at(ix.Name, number))
 		return
 	}
 	ix.count++
@@ -141,9 +134,8 @@ func idOf(raw []byte) (string, *problem) {
 }
 
 // readIndexes indexes several files in parallel.
-func readIndexes(ctx context.Context, workers int, sources []*Source) ([]*index, error) {
-	var all []*index
-	for ix, err := range parallel.Map(ctx, workers, each(sources), readIndex) {
+func readIndexes(ctx context.Context, workers int, sources []*Source) (all []*index, err error) {
+	for ix, err := range parallel.Map(ctx, workers, verbatim.All(sources), readIndex) {
 		if err != nil {
 			return nil, err
 		}
@@ -152,131 +144,16 @@ func readIndexes(ctx context.Context, workers int, sources []*Source) ([]*index,
 	return all, nil
 }
 
-func each[T any](list []T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for _, v := range list {
-			if !yield(v, nil) {
-				return
-			}
-		}
-	}
-}
-
-// fetch reads lines; a missing one is empty. Lines that are close together are
-// read at once.
+// fetch reads lines; a missing one is empty.
 func (s *Source) fetch(lines []line) ([]string, error) {
-	first, last, sum := int64(-1), int64(0), int64(0)
-	for _, l := range lines {
-		if l.number > 0 {
-			if first < 0 || l.offset < first {
-				first = l.offset
-			}
-			last = max(last, l.offset+int64(l.length))
-			sum += int64(l.length)
-		}
-	}
 	out := make([]string, len(lines))
-	if last-first <= min(2*sum+1<<12, math.MaxInt32) {
-		block, err := s.at(line{first, int32(last - first), 1})
-		for i, l := range lines {
-			if l.number > 0 && err == nil {
-				out[i] = block[l.offset-first:][:l.length]
-			}
-		}
-		return out, err
-	}
+	var buf []byte
 	for i, l := range lines {
-		if l.number > 0 {
-			var err error
-			if out[i], err = s.at(l); err != nil {
-				return nil, err
-			}
+		buf = slices.Grow(buf[:0], int(l.length))[:l.length]
+		if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
+			return nil, fmt.Errorf("%s changed while it was being read: %w", s.Name, err)
 		}
+		out[i] = string(buf)
 	}
 	return out, nil
-}
-
-func (s *Source) at(l line) (string, error) {
-	if l.length <= 0 || l.offset < 0 {
-		return "", nil
-	}
-	pooled := buffers.Get().(*[]byte)
-	defer buffers.Put(pooled)
-	*pooled = slices.Grow((*pooled)[:0], int(l.length))
-	buf := (*pooled)[:l.length]
-	if n, err := s.ReadAt(buf, l.offset); n < len(buf) {
-		return "", fmt.Errorf("%s changed while it was being read: %w", s.Name, err)
-	}
-	return string(buf), nil
-}
-
-// buffers are reused from batch to batch.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// A roster joins the files: every journal of the gold file, in file order, and
-// its lines in the other files.
-type roster struct {
-	ids     []string
-	number  map[string]int32
-	gold    *index
-	columns []column
-}
-
-// A column is another file, aligned with the gold.
-type column struct {
-	*index
-	at    []line  // one per gold journal
-	extra []extra // records whose journal is not in the gold
-}
-
-type extra struct {
-	id string
-	line
-}
-
-// newRoster joins the files by id. A journal that occurs twice in one file is a
-// problem.
-func newRoster(gold *index, others ...*index) (*roster, []error) {
-	r := &roster{ids: gold.ids, number: make(map[string]int32, len(gold.ids)), gold: gold}
-	var problems []error
-	for i, id := range gold.ids {
-		if first, twice := r.number[id]; twice {
-			problems = append(problems, duplicate(gold, id, gold.lines[first].number, gold.lines[i].number))
-			continue
-		}
-		r.number[id] = int32(i)
-	}
-	for _, other := range others {
-		c, more := r.join(other)
-		problems = append(problems, more...)
-		r.columns = append(r.columns, c)
-	}
-	return r, problems
-}
-
-func (r *roster) join(other *index) (column, []error) {
-	c := column{index: other, at: make([]line, len(r.ids))}
-	var problems []error
-	unknown := map[string]int32{}
-	for i, id := range other.ids {
-		var first int32
-		if g, known := r.number[id]; known {
-			first = c.at[g].number
-			c.at[g] = other.lines[i]
-		} else {
-			first = unknown[id]
-			unknown[id] = other.lines[i].number
-			c.extra = append(c.extra, extra{id, other.lines[i]})
-		}
-		if first > 0 {
-			problems = append(problems, duplicate(other, id, first, other.lines[i].number))
-		}
-	}
-	other.ids, other.lines = nil, nil // c has everything that is needed
-	return c, problems
-}
-
-func duplicate(ix *index, id string, first, second int32) error {
-	return &verbatim.LineError{File: ix.source.Name, Line: int(second),
-		What: fmt.Sprintf("journal %q is already on line %d", id, first), Remedy: "keep one of the two"}
 }

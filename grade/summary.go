@@ -114,11 +114,6 @@ func (o Object) value(name string) any {
 	return nil
 }
 
-func (o Object) object(name string) Object {
-	inner, _ := o.value(name).(Object)
-	return inner
-}
-
 // Paths lists the paths of all numbers.
 func (o Object) Paths() (paths []string) {
 	for _, m := range o {
@@ -151,31 +146,30 @@ func (r *Result) Summary(program string) Object {
 }
 
 func (r *Result) inputs() Object {
-	about := func(ix *index, items float64) Object {
-		o := Object{{"file", filepath.Base(ix.source.Name)}, {"sha256", ix.sha256}, {"journals", ix.count}}
+	about := func(c *column, items int) Object {
+		o := Object{{"file", filepath.Base(c.Name)}, {"sha256", c.SHA256}, {"journals", c.count}}
 		if items >= 0 {
-			o = append(o, Member{"items", int(items)})
+			o = append(o, Member{"items", items})
 		}
 		return o
 	}
-	items := func(s *System) float64 {
-		n := s.total[cPred]
-		for _, u := range s.Unknown {
-			n += float64(u.Items)
-		}
-		return n
-	}
-	in := Object{
-		{"gold", about(r.roster.gold, r.Pred.total[cGold])},
-		{"pred", about(r.Pred.index, items(r.Pred))},
-	}
+	items := func(s *System) int { return int(s.total[cPred]) + s.unknownItems() }
+	columns := r.roster.columns
+	in := Object{{"gold", about(columns[0], int(r.Pred.total[cGold]))}, {"pred", about(columns[1], items(r.Pred))}}
 	if r.HasText {
-		in = append(in, Member{"journals", about(r.roster.columns[len(r.roster.columns)-1].index, -1)})
+		in = append(in, Member{"journals", about(r.journals(), -1)})
 	}
 	if r.Against != nil {
-		in = append(in, Member{"against", about(r.Against.index, items(r.Against))})
+		in = append(in, Member{"against", about(columns[2], items(r.Against))})
 	}
 	return in
+}
+
+func (s *System) unknownItems() (n int) {
+	for _, u := range s.Unknown {
+		n += u.Items
+	}
+	return n
 }
 
 // Figure returns a system's figure and its interval by their path in Names. The
@@ -231,14 +225,11 @@ func (r *Result) systemFigures(s *System) Object {
 		at := r.Schema.domainAt(d)
 		domains = append(domains, Member{domain, counts("domains."+domain, t[at+2], t[at+1], t[at])})
 	}
-	unknownItems := 0
-	for _, u := range s.Unknown {
-		unknownItems += u.Items
-	}
 	covered := any(int(t[cCovered]))
 	if !r.HasText {
 		covered = nil
 	}
+	attributes, buckets := r.attributeFigures(s)
 	o := Object{
 		{"micro", counts("micro", t[cMatched], t[cPred], t[cGold])},
 		{"macro", r.rates(Object{{"journals", int(t[cJournals])}, {"left_out_as_empty", r.Journals - int(t[cJournals])}}, s, "macro")},
@@ -248,8 +239,8 @@ func (r *Result) systemFigures(s *System) Object {
 		{"exact", counts("exact", t[cExact], t[cPred], t[cGold])},
 		{"overlap", overlap},
 		{"optimal", counts("optimal", t[cOptimal], t[cPred], t[cGold])},
-		{"attributes", r.attributeFigures(s)},
-		{"buckets", r.bucketFigures(s)},
+		{"attributes", attributes},
+		{"buckets", buckets},
 	}
 	o = r.withInterval(o, s, "coverage", "coverage")
 	return append(o,
@@ -259,20 +250,27 @@ func (r *Result) systemFigures(s *System) Object {
 		Member{"invalid_values", s.BadValues},
 		Member{"unreadable_lines", s.BadLines},
 		Member{"unknown_journals", len(s.Unknown)},
-		Member{"unknown_journal_items", unknownItems},
+		Member{"unknown_journal_items", s.unknownItems()},
 	)
 }
 
-func (r *Result) attributeFigures(s *System) Object {
-	all := Object{}
-	for a, attribute := range r.Schema.Attributes {
-		at := r.Schema.attributeAt(a)
-		right, compared := s.total[at], s.total[at+1]
-		o := Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(s.total[cMatched] - compared)}}
-		o = r.withInterval(o, s, "accuracy", "attributes."+attribute.Name+".accuracy")
-		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+// attributeFigures returns the figures of each attribute and of the pooled ones.
+func (r *Result) attributeFigures(s *System) (all, buckets Object) {
+	figures := func(path string, right, compared, pairs float64) Object {
+		o := Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(pairs - compared)}}
+		return r.withInterval(o, s, "accuracy", path+".accuracy")
 	}
-	return all
+	all = Object{}
+	right, compared, pairs := 0.0, 0.0, 0.0
+	for a, attribute := range r.Schema.Attributes {
+		t := s.total[r.Schema.attributeAt(a):]
+		o := figures("attributes."+attribute.Name, t[0], t[1], s.total[cMatched])
+		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+		if attribute.pooled() {
+			right, compared, pairs = right+t[0], compared+t[1], pairs+s.total[cMatched]
+		}
+	}
+	return all, figures("buckets", right, compared, pairs)
 }
 
 // confusionObject is gold value by predicted value, without empty cells.
@@ -293,18 +291,6 @@ func (r *Result) confusionObject(s *System, a int) Object {
 	return all
 }
 
-func (r *Result) bucketFigures(s *System) Object {
-	right, compared, pooled := 0.0, 0.0, 0.0
-	for a, attribute := range r.Schema.Attributes {
-		if attribute.pooled() {
-			at := r.Schema.attributeAt(a)
-			right, compared, pooled = right+s.total[at], compared+s.total[at+1], pooled+1
-		}
-	}
-	excluded := float64(pooled*s.total[cMatched]) - compared
-	return r.withInterval(Object{{"right", int(right)}, {"compared", int(compared)}, {"excluded", int(excluded)}}, s, "accuracy", "buckets.accuracy")
-}
-
 // differenceFigures is Pred minus Against for each figure, as a flat object.
 func (r *Result) differenceFigures() Object {
 	o := Object{}
@@ -315,9 +301,9 @@ func (r *Result) differenceFigures() Object {
 		}
 	}
 	return append(o,
-		Member{"gold_items_only_pred_found", r.OnlyPred},
-		Member{"gold_items_only_against_found", r.OnlyAgainst},
-		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.OnlyPredItems)}, // never null
-		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.OnlyAgainstItems)},
+		Member{"gold_items_only_pred_found", r.Pred.Only},
+		Member{"gold_items_only_against_found", r.Against.Only},
+		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.Pred.OnlyItems)}, // never null
+		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.Against.OnlyItems)},
 	)
 }

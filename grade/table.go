@@ -5,148 +5,163 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
+// A Group is a part of the summary that has precision, recall and F1.
+type Group struct{ Name, Path string }
+
+// Modes are the matching modes, containment first.
+func (r *Result) Modes() []Group {
+	modes := []Group{{"containment", "micro"}, {"exact", "exact"}, {"overlap", "overlap"}, {"optimal", "optimal"}}
+	if !r.HasText {
+		modes = slices.Delete(modes, 2, 3)
+	}
+	return modes
+}
+
+// Macros are the averages over journals and over domains.
+func (r *Result) Macros() []Group {
+	return []Group{{"macro over journals", "macro"}, {"macro over domains", "macro_domains"}}
+}
+
+// Domains are the schema's domains.
+func (r *Result) Domains() (groups []Group) {
+	for _, domain := range r.Schema.Domains {
+		groups = append(groups, Group{domain, "domains." + domain})
+	}
+	return groups
+}
+
+// A table prints the figures of a result for people.
+type table struct {
+	*Result
+	strings.Builder
+	summary Object
+}
+
 // WriteTable prints the figures for people. It contains no text of a journal.
 func (r *Result) WriteTable(w io.Writer) error {
-	var b strings.Builder
-	t := r.Pred.total
-	fmt.Fprintf(&b, "%s: %s, %s, %s\n", printable(r.Pred.Name), plural(r.Journals, "journal"), plural(int(t[cGold]), "gold item"), plural(int(t[cPred]), "predicted item"))
-	r.writeRates(&b)
-	r.writeAttributes(&b)
-	r.writeCoverage(&b)
-	r.writeComparison(&b)
-	r.writeWorst(&b)
-	_, err := io.WriteString(w, b.String())
+	t := table{Result: r, summary: r.Summary("")}
+	total := r.Pred.total
+	fmt.Fprintf(&t, "%s: %s, %s, %s\n", printable(r.Pred.Name), plural(r.Journals, "journal"),
+		plural(int(total[cGold]), "gold item"), plural(int(total[cPred]), "predicted item"))
+	t.rates()
+	t.attributes()
+	if r.HasText {
+		coverage, interval := r.Figure(r.Pred, "coverage")
+		fmt.Fprintf(&t, "\ncoverage %s  %s\n%.0f of %s verbatim in the journal\n",
+			FormatFigure(coverage), interval.String(), total[cCovered], plural(int(total[cPred]), "predicted span"))
+	}
+	if r.Against != nil {
+		t.comparison()
+	}
+	t.worst()
+	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-func (r *Result) writeRates(b *strings.Builder) {
-	t := r.Pred.total
-	names := []string{"containment", "macro over journals", "macro over domains"}
-	width := 0
-	for _, name := range append(names, r.Schema.Domains...) {
+func widest(names ...string) (width int) {
+	for _, name := range names {
 		width = max(width, utf8.RuneCountInString(name))
 	}
-	line := func(name, path string, matched, pred, gold float64) {
-		counts := strings.Repeat(" ", 24)
-		if matched >= 0 {
-			counts = fmt.Sprintf("%8.0f%8.0f%8.0f", matched, pred-matched, gold-matched)
+	return width
+}
+
+func (t *table) rates() {
+	width := max(widest(t.Schema.Domains...), len("macro over journals"))
+	fmt.Fprintf(t, "\n%-*s%8s%8s%8s %8s %6s %6s", width, "", "TP", "FP", "FN", "precis.", "recall", "F1")
+	if t.Pred.Intervals != nil {
+		t.WriteString("  95 % of F1")
+	}
+	t.WriteByte('\n')
+	for i, g := range slices.Concat(t.Modes(), t.Macros(), t.Domains()) {
+		if i == len(t.Modes())+len(t.Macros()) {
+			t.WriteByte('\n')
 		}
-		f1, interval := r.Figure(r.Pred, path+".f1")
-		precision, _ := r.Figure(r.Pred, path+".precision")
-		recall, _ := r.Figure(r.Pred, path+".recall")
-		fmt.Fprintf(b, "%s%s %8s %6s %6s  %s\n", pad(name, width), counts, FormatFigure(precision), FormatFigure(recall), FormatFigure(f1), interval.String())
-	}
-	heading := fmt.Sprintf("\n%s%8s%8s%8s %8s %6s %6s", pad("", width), "TP", "FP", "FN", "precis.", "recall", "F1")
-	if r.Pred.Intervals != nil {
-		heading += "  95 % of F1"
-	}
-	fmt.Fprintln(b, heading)
-	line("containment", "micro", t[cMatched], t[cPred], t[cGold])
-	line("exact", "exact", t[cExact], t[cPred], t[cGold])
-	if r.HasText {
-		line("overlap", "overlap", t[cOverlap], t[cPred], t[cGold])
-	}
-	line("optimal", "optimal", t[cOptimal], t[cPred], t[cGold])
-	line("macro over journals", "macro", -1, 0, 0)
-	line("macro over domains", "macro_domains", -1, 0, 0)
-	fmt.Fprintln(b)
-	for d, domain := range r.Schema.Domains {
-		at := r.Schema.domainAt(d)
-		line(domain, "domains."+domain, t[at+2], t[at+1], t[at])
-	}
-}
-
-func (r *Result) writeAttributes(b *strings.Builder) {
-	width := len("buckets pooled")
-	for _, a := range r.Schema.Attributes {
-		width = max(width, utf8.RuneCountInString(a.Name))
-	}
-	fmt.Fprintf(b, "\n%s   right compared excluded accuracy\n", pad("", width))
-	line := func(name, path string, right, compared, excluded int) {
-		accuracy, interval := r.Figure(r.Pred, path+".accuracy")
-		fmt.Fprintf(b, "%s%8d %8d %8d %8s  %s\n", pad(name, width), right, compared, excluded, FormatFigure(accuracy), interval.String())
-	}
-	matched := int(r.Pred.total[cMatched])
-	right, compared, pooled := 0, 0, 0
-	for i, a := range r.Schema.Attributes {
-		at := r.Schema.attributeAt(i)
-		x, y := int(r.Pred.total[at]), int(r.Pred.total[at+1])
-		line(a.Name, "attributes."+a.Name, x, y, matched-y)
-		if a.pooled() {
-			right, compared, pooled = right+x, compared+y, pooled+1
+		fmt.Fprintf(t, "%-*s", width, g.Name)
+		for _, name := range []string{".tp", ".fp", ".fn"} {
+			if n, counted := t.summary.Figure(g.Path + name); counted {
+				fmt.Fprintf(t, "%8.0f", n)
+			} else {
+				fmt.Fprintf(t, "%8s", "")
+			}
 		}
+		precision, _ := t.Figure(t.Pred, g.Path+".precision")
+		recall, _ := t.Figure(t.Pred, g.Path+".recall")
+		f1, interval := t.Figure(t.Pred, g.Path+".f1")
+		fmt.Fprintf(t, " %8s %6s %6s  %s\n", FormatFigure(precision), FormatFigure(recall), FormatFigure(f1), interval.String())
 	}
-	line("buckets pooled", "buckets", right, compared, pooled*matched-compared)
 }
 
-func (r *Result) writeCoverage(b *strings.Builder) {
-	if !r.HasText {
-		return
+func (t *table) attributes() {
+	names, paths := []string{}, []string{}
+	for _, a := range t.Schema.Attributes {
+		names, paths = append(names, a.Name), append(paths, "attributes."+a.Name)
 	}
-	coverage, interval := r.Figure(r.Pred, "coverage")
-	t := r.Pred.total
-	fmt.Fprintf(b, "\ncoverage %s  %s\n%.0f of %s verbatim in the journal\n", FormatFigure(coverage), interval.String(), t[cCovered], plural(int(t[cPred]), "predicted span"))
+	names, paths = append(names, "buckets pooled"), append(paths, "buckets")
+	width := widest(names...)
+	fmt.Fprintf(t, "\n%-*s   right compared excluded accuracy\n", width, "")
+	for i, path := range paths {
+		right, _ := t.summary.Figure(path + ".right")
+		compared, _ := t.summary.Figure(path + ".compared")
+		excluded, _ := t.summary.Figure(path + ".excluded")
+		accuracy, interval := t.Figure(t.Pred, path+".accuracy")
+		fmt.Fprintf(t, "%-*s%8.0f %8.0f %8.0f %8s  %s\n", width, names[i], right, compared, excluded, FormatFigure(accuracy), interval.String())
+	}
 }
 
-func (r *Result) writeComparison(b *strings.Builder) {
-	if r.Against == nil {
-		return
-	}
-	pred, against := printable(filepath.Base(r.Pred.Name)), printable(filepath.Base(r.Against.Name))
+func (t *table) comparison() {
+	pred, against := printable(filepath.Base(t.Pred.Name)), printable(filepath.Base(t.Against.Name))
 	if pred == against {
-		pred, against = printable(r.Pred.Name), printable(r.Against.Name)
+		pred, against = printable(t.Pred.Name), printable(t.Against.Name)
 	}
-	fmt.Fprintf(b, "\ncompared with %s: its figure, the difference, 95 %% interval\n", against)
-	width := 0
-	for _, name := range r.Names {
-		width = max(width, utf8.RuneCountInString(name))
-	}
-	for i, name := range r.Names {
+	fmt.Fprintf(t, "\ncompared with %s: its figure, the difference, 95 %% interval\n", against)
+	width := widest(t.Names...)
+	for i, name := range t.Names {
 		if !strings.HasSuffix(name, ".f1") && !strings.HasSuffix(name, ".accuracy") && name != "coverage" {
 			continue
 		}
-		difference, interval := r.Difference(name)
+		difference, interval := t.Difference(name)
 		sure := ""
 		if interval != nil && interval.Excludes0() {
 			sure = "  *"
 		}
-		fmt.Fprintf(b, "%s %6s %7s  %s%s\n", pad(name, width), FormatFigure(r.Against.Figures[i]), FormatDifference(difference), interval.Signed(), sure)
+		fmt.Fprintf(t, "%-*s %6s %7s  %s%s\n", width, name, FormatFigure(t.Against.Figures[i]), FormatDifference(difference), interval.Signed(), sure)
 	}
-	if r.DifferenceIntervals != nil {
-		fmt.Fprintln(b, "* the interval does not contain 0")
+	if t.DifferenceIntervals != nil {
+		t.WriteString("* the interval does not contain 0\n")
 	}
-	writeOnly(b, pred, r.OnlyPred, r.OnlyPredItems)
-	writeOnly(b, against, r.OnlyAgainst, r.OnlyAgainstItems)
+	t.only(pred, t.Pred)
+	t.only(against, t.Against)
 }
 
-// writeOnly lists the first gold items that only one system found.
-func writeOnly(b *strings.Builder, name string, n int, items []ItemRef) {
-	const most = 5
-	fmt.Fprintf(b, "gold items that only %s found: %d\n", name, n)
-	for _, it := range items[:min(most, len(items))] {
-		fmt.Fprintf(b, "  %s, item %d, %s\n", printable(it.ID), it.Number, printable(it.Domain))
+// maxLines is the number of items or journals that a table lists.
+const maxLines = 5
+
+// only lists the first gold items that only one system found.
+func (t *table) only(name string, s *System) {
+	fmt.Fprintf(t, "gold items that only %s found: %d\n", name, s.Only)
+	for _, it := range s.OnlyItems[:min(maxLines, len(s.OnlyItems))] {
+		fmt.Fprintf(t, "  %s, item %d, %s\n", printable(it.ID), it.Number, printable(it.Domain))
 	}
-	if n > most {
-		fmt.Fprintf(b, "  and %d more\n", n-most)
+	if s.Only > maxLines {
+		fmt.Fprintf(t, "  and %d more\n", s.Only-maxLines)
 	}
 }
 
-func (r *Result) writeWorst(b *strings.Builder) {
-	const most = 5
-	if len(r.Worst) == 0 {
-		return
+func (t *table) worst() {
+	if len(t.Worst) > 0 {
+		t.WriteString("\njournals with the most mistakes\n")
 	}
-	fmt.Fprintf(b, "\njournals with the most mistakes\n")
-	for _, w := range r.Worst[:min(most, len(r.Worst))] {
-		fmt.Fprintf(b, "  %s: %d found, %d missed, %d invented", printable(w.ID), w.TP, w.FN, w.FP)
+	for _, w := range t.Worst[:min(maxLines, len(t.Worst))] {
+		fmt.Fprintf(t, "  %s: %d found, %d missed, %d invented", printable(w.ID), w.TP, w.FN, w.FP)
 		if w.WrongAttributes > 0 {
-			fmt.Fprintf(b, ", %s wrong", plural(w.WrongAttributes, "attribute"))
+			fmt.Fprintf(t, ", %s wrong", plural(w.WrongAttributes, "attribute"))
 		}
-		fmt.Fprintln(b)
+		t.WriteByte('\n')
 	}
 }
 
@@ -187,10 +202,6 @@ func (i *Interval) format(format func(float64) string) string {
 		return ""
 	}
 	return format(i.Low) + " to " + format(i.High)
-}
-
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
 func plural(n int, noun string) string {

@@ -63,12 +63,11 @@ func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
 		t[s.domainAt(int(gold.items[g].domain))+2]++
 		for a := range s.Attributes {
 			at := s.attributeAt(a)
-			switch v, w := s.value(gold, int(g), a), s.value(pred, p, a); {
-			case s.Attributes[a].excluded(v) || s.Attributes[a].excluded(w):
-			case v == w:
+			switch s.Attributes[a].compare(s.value(gold, int(g), a), s.value(pred, p, a)) {
+			case Right:
 				t[at]++
 				t[at+1]++
-			default:
+			case Wrong:
 				t[at+1]++
 			}
 		}
@@ -129,46 +128,39 @@ func (s *Schema) figureNames() (names []string) {
 // figures computes the figures in the order of figureNames.
 func (s *Schema) figures(t tally, hasText bool) (out []float64) {
 	add := func(r Rates) { out = append(out, r.Precision, r.Recall, r.F1) }
-	add(ratesOf(t[cMatched], t[cPred], t[cGold]))
-	add(Rates{ratio(t[cPrecision], t[cJournals]), ratio(t[cRecall], t[cJournals]), ratio(t[cF1], t[cJournals])})
-	add(Rates{ratio(t[cAnsweredPrecision], t[cAnswered]), ratio(t[cAnsweredRecall], t[cAnswered]), ratio(t[cAnsweredF1], t[cAnswered])})
-	add(s.macroDomains(t))
-	add(ratesOf(t[cExact], t[cPred], t[cGold]))
-	if hasText {
-		add(ratesOf(t[cOverlap], t[cPred], t[cGold]))
-	} else {
-		add(Rates{math.NaN(), math.NaN(), math.NaN()})
+	mean := func(sums []float64, n float64) Rates {
+		return Rates{ratio(sums[0], n), ratio(sums[1], n), ratio(sums[2], n)}
 	}
+	overlap, coverage := Rates{math.NaN(), math.NaN(), math.NaN()}, math.NaN()
+	if hasText {
+		overlap, coverage = ratesOf(t[cOverlap], t[cPred], t[cGold]), rate(t[cCovered], t[cPred])
+	}
+	domains, occurring := make([]float64, 3), 0.0 // sums over the domains that occur
+	for d := range s.Domains {
+		if c := t[s.domainAt(d):]; c[0]+c[1] > 0 {
+			r := ratesOf(c[2], c[1], c[0])
+			tally(domains).add(tally{r.Precision, r.Recall, r.F1})
+			occurring++
+		}
+	}
+	add(ratesOf(t[cMatched], t[cPred], t[cGold]))
+	add(mean(t[cPrecision:], t[cJournals]))
+	add(mean(t[cAnsweredPrecision:], t[cAnswered]))
+	add(mean(domains, occurring))
+	add(ratesOf(t[cExact], t[cPred], t[cGold]))
+	add(overlap)
 	add(ratesOf(t[cOptimal], t[cPred], t[cGold]))
 	for d := range s.Domains {
-		at := s.domainAt(d)
-		add(ratesOf(t[at+2], t[at+1], t[at]))
+		c := t[s.domainAt(d):]
+		add(ratesOf(c[2], c[1], c[0]))
 	}
 	right, compared := 0.0, 0.0
 	for a, attribute := range s.Attributes {
-		at := s.attributeAt(a)
-		out = append(out, rate(t[at], t[at+1]))
+		c := t[s.attributeAt(a):]
+		out = append(out, rate(c[0], c[1]))
 		if attribute.pooled() {
-			right, compared = right+t[at], compared+t[at+1]
+			right, compared = right+c[0], compared+c[1]
 		}
 	}
-	out = append(out, rate(right, compared))
-	if !hasText {
-		return append(out, math.NaN())
-	}
-	return append(out, rate(t[cCovered], t[cPred]))
-}
-
-// macroDomains is the mean over the domains that occur.
-func (s *Schema) macroDomains(t tally) (mean Rates) {
-	n := 0.0
-	for d := range s.Domains {
-		at := s.domainAt(d)
-		if t[at]+t[at+1] > 0 {
-			r := ratesOf(t[at+2], t[at+1], t[at])
-			mean.Precision, mean.Recall, mean.F1 = mean.Precision+r.Precision, mean.Recall+r.Recall, mean.F1+r.F1
-			n++
-		}
-	}
-	return Rates{ratio(mean.Precision, n), ratio(mean.Recall, n), ratio(mean.F1, n)}
+	return append(out, rate(right, compared), coverage)
 }

@@ -3,12 +3,11 @@ package journal
 import (
 	"sort"
 
-	"verbatim"
 	"verbatim/cue"
 )
 
 // attributes decides polarity, degree and time from the tags in the piece.
-func (c *context) attributes(claim *claim, p piece, start, end int) {
+func (c *state) attributes(claim *claim, p piece, start, end int) {
 	c.polarity(claim, p, start, end)
 	c.degree(claim)
 	c.timeOf(claim, p)
@@ -19,7 +18,7 @@ func (c *context) attributes(claim *claim, p piece, start, end int) {
 
 // polarity counts the negations and doubts in the main part of the piece, before
 // the circumstances. Two negations cancel each other.
-func (c *context) polarity(claim *claim, p piece, start, end int) {
+func (c *state) polarity(claim *claim, p piece, start, end int) {
 	if claim.card.Polarity != "" {
 		claim.polarity = claim.card.Polarity
 		return
@@ -59,32 +58,28 @@ func (c *context) polarity(claim *claim, p piece, start, end int) {
 }
 
 // degree uses the first degree word in the span that fits the domain.
-func (c *context) degree(claim *claim) {
+func (c *state) degree(claim *claim) {
 	claim.degree = Unknown
 	if claim.domain == Food || claim.polarity != Present {
 		return
 	}
 	first := sort.Search(len(c.e.tags), func(i int) bool { return c.e.tags[i].Start+c.e.base >= claim.Start })
 	for _, tag := range c.e.tags[first:] {
-		s := verbatim.Span{Start: tag.Start + c.e.base, End: tag.End + c.e.base}
-		if s.End > claim.End {
+		if tag.End+c.e.base > claim.End {
 			return
 		}
-		if tag.Kind != "degree" {
-			continue
+		unfit := tag.Subtype == "measure" && claim.domain == Emotion || tag.Subtype == "activation" && claim.domain != Emotion
+		if tag.Kind == "degree" && !unfit {
+			claim.degree = tag.Sense
+			claim.cards = append(claim.cards, tag.Card)
+			return
 		}
-		if tag.Subtype == "measure" && claim.domain == Emotion || tag.Subtype == "activation" && claim.domain != Emotion {
-			continue
-		}
-		claim.degree = tag.Sense
-		claim.cards = append(claim.cards, tag.Card)
-		return
 	}
 }
 
 // timeOf uses a time word in the piece, the time of the claim before (`after
 // that`), the card's time, the time that opened the sentence, or today.
-func (c *context) timeOf(claim *claim, p piece) {
+func (c *state) timeOf(claim *claim, p piece) {
 	if at := c.timeIn(p); at != nil {
 		claim.tellTime(at)
 		return
@@ -110,7 +105,7 @@ func (claim *claim) tellTime(at *cue.Tag) {
 	claim.cards = append(claim.cards, at.Card)
 }
 
-func (c *context) timeIn(p piece) *cue.Tag {
+func (c *state) timeIn(p piece) *cue.Tag {
 	tags := c.e.tagsIn(p.start, p.end)
 	for i := range tags {
 		if tags[i].Kind == "time" {
@@ -132,7 +127,7 @@ func (e *Extractor) tagsIn(start, end int) []cue.Tag {
 }
 
 // noteTime records the time of an opening such as `Last night,`.
-func (c *context) noteTime(p piece) {
+func (c *state) noteTime(p piece) {
 	if at := c.timeIn(p); at != nil {
 		c.time, c.timeCard = at.Sense, at.Card
 	}

@@ -53,13 +53,13 @@ func TestNoCardNamesAnAilmentAFoodOrAFeeling(t *testing.T) {
 			}
 		}
 	}
-	files, err := fs.Glob(english(), "*.txt")
+	files, err := fs.Glob(embedded, "english/*.txt")
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
 	inBraces := regexp.MustCompile(`\{[^}]*\}`)
 	for _, file := range files {
-		content, err := fs.ReadFile(english(), file)
+		content, err := fs.ReadFile(embedded, file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,8 @@ import (
 	"verbatim/cue"
 )
 
-// A context is what the sentence has said so far.
-type context struct {
+// A state is what the sentence has said so far.
+type state struct {
 	e        *Extractor
 	first    int       // the first claim of this sentence
 	last     int       // the claim of the piece before, or -1
@@ -20,7 +20,7 @@ type context struct {
 }
 
 // take asks the cards about one piece and records their decision.
-func (c *context) take(p piece) {
+func (c *state) take(p piece) {
 	e := c.e
 	if (p.next == ":" || p.next == "=" || p.next == "dash" && c.label == 0 && c.last < 0) && c.takeLabel(p) {
 		return
@@ -53,8 +53,8 @@ func (c *context) take(p piece) {
 }
 
 // takeStamp removes the time at the start of a log line: 0930 tea.
-func (c *context) takeStamp(p *piece) {
-	if p.start > 0 || c.label != 0 || !c.e.startsWithDigit() {
+func (c *state) takeStamp(p *piece) {
+	if p.start > 0 || c.label != 0 || !isDigit(c.e.text, c.e.base) {
 		return
 	}
 	if card := c.e.judge("stamp", p.start, p.end, 0); card != nil {
@@ -64,7 +64,7 @@ func (c *context) takeStamp(p *piece) {
 }
 
 // known returns what the cards can ask about a piece besides its words.
-func (c *context) known(p piece) cue.Given {
+func (c *state) known(p piece) cue.Given {
 	e := c.e
 	given := p.joints | c.given | c.label
 	if len(e.claims) > 0 && e.claims[len(e.claims)-1].domain == Food {
@@ -84,7 +84,7 @@ func (e *Extractor) reject(start, end int, card, reason string) {
 }
 
 // takeLabel reports whether the piece is a label before a colon, and records it.
-func (c *context) takeLabel(p piece) bool {
+func (c *state) takeLabel(p piece) bool {
 	start, end := c.e.trimMarks(p.start, p.end)
 	if start >= end {
 		return false
@@ -103,7 +103,7 @@ func (c *context) takeLabel(p piece) bool {
 }
 
 // claim records a new claim.
-func (c *context) claim(card *cue.Card, p piece, start, end int) {
+func (c *state) claim(card *cue.Card, p piece, start, end int) {
 	e := c.e
 	first := e.skipMarks(e.reader.Start(card, start, end), end)
 	switch {
@@ -125,14 +125,14 @@ func (c *context) claim(card *cue.Card, p piece, start, end int) {
 	c.put(found)
 }
 
-func (c *context) put(claim claim) {
+func (c *state) put(claim claim) {
 	c.e.claims = append(c.e.claims, claim)
 	c.last = len(c.e.claims) - 1
 	c.remember(claim)
 }
 
 // remember records the claim for the next piece.
-func (c *context) remember(claim claim) {
+func (c *state) remember(claim claim) {
 	c.given = c.e.names.given[claim.domain+" before"]
 	if claim.polarity == Absent {
 		c.given |= c.e.names.given["denied before"]
@@ -144,7 +144,7 @@ func (c *context) remember(claim claim) {
 
 // more extends the claim before, which may get its time only now: dal and rice
 // last night.
-func (c *context) more(p piece, start, end int) {
+func (c *state) more(p piece, start, end int) {
 	if c.last < 0 {
 		return
 	}
@@ -164,7 +164,7 @@ func (c *context) more(p piece, start, end int) {
 
 // verbAtEnd joins two pieces into one claim if the verb is in the second: rice
 // aur kadhi khayi.
-func (c *context) verbAtEnd(card *cue.Card, p piece, start, end int) {
+func (c *state) verbAtEnd(card *cue.Card, p piece, start, end int) {
 	if c.open == 0 {
 		c.more(p, start, end)
 		return

@@ -25,7 +25,7 @@ func (e *Extractor) cut() {
 	start := 0
 	n := r.Tokens()
 	for i := 0; i < n; {
-		name, width := "", 1
+		name := ""
 		if r.In(i, e.names.joints) {
 			if card := e.judge("joint", i, i+1, 0); card != nil && card.Sense != "none" {
 				name = card.Sense
@@ -36,7 +36,7 @@ func (e *Extractor) cut() {
 				i = closing + 1
 				continue
 			}
-			name, width = e.markJoint(i)
+			name = e.markJoint(i)
 		}
 		if name == "" {
 			i++
@@ -49,11 +49,11 @@ func (e *Extractor) cut() {
 		if joints |= e.names.given[name]; name == ":" {
 			joints |= e.names.given["dash"] // a colon without a label before it
 		}
-		start = i + width
+		start = i + 1
 		if name == "kept" {
 			start = i // the word belongs to the next piece
 		}
-		i += width
+		i++
 	}
 	if n > start {
 		e.pieces = append(e.pieces, piece{start: start, end: n, joints: joints})
@@ -91,56 +91,34 @@ func (e *Extractor) pair() {
 	}
 }
 
-// markJoint returns the name of the joint at a mark and its number of tokens.
-func (e *Extractor) markJoint(i int) (string, int) {
-	r := e.reader
-	switch m := r.Mark(i); m {
-	case ",", ".":
-		if e.insideNumber(i) {
-			return "", 1
+// marks are the joints of marks.
+var marks = map[string]string{",": "a comma", ";": "semicolon", ":": ":", "=": "=", "+": "plus", "&": "plus", "/": "slash",
+	".": "stop", "!": "stop", "?": "stop", "…": "stop", "।": "stop", "\n": "stop", "-": "dash", "–": "dash", "—": "dash",
+	"―": "dash", "--": "dash", "→": "dash", ">": "dash", "->": "dash", "|": "dash", "•": "dash"}
+
+// markJoint returns the name of the joint at a mark, or "".
+func (e *Extractor) markJoint(i int) string {
+	mark, s := e.reader.Mark(i), e.at(i, i+1)
+	switch {
+	case (mark == "," || mark == ".") && isDigit(e.text, s.Start-1) && isDigit(e.text, s.End):
+		return "" // 6.5 hours, 1,200 steps
+	case mark == "/" && i > 0 && e.reader.IsWord(i-1):
+		if before := e.at(i-1, i); strings.EqualFold(e.text[before.Start:before.End], "w") {
+			return "" // w/
 		}
-		if m == "." {
-			return "stop", 1
-		}
-		return "a comma", 1
-	case ";":
-		return "semicolon", 1
-	case ":", "=":
-		return m, 1
-	case "-", "–", "—", "―", "--", "→", ">", "->", "|", "•":
-		return "dash", 1
-	case "+", "&":
-		return "plus", 1
-	case "/":
-		if i > 0 && r.IsWord(i-1) && strings.EqualFold(e.text[e.at(i-1, i).Start:e.at(i-1, i).End], "w") {
-			return "", 1 // w/
-		}
-		return "slash", 1
-	case "!", "?", "…", "।", "\n":
-		return "stop", 1
 	}
-	return "", 1
+	return marks[mark]
 }
 
-// insideNumber reports whether a mark is inside a number: 6.5 hours, 1,200 steps.
-func (e *Extractor) insideNumber(i int) bool {
-	s := e.at(i, i+1)
-	digit := func(k int) bool { return k >= 0 && k < len(e.text) && '0' <= e.text[k] && e.text[k] <= '9' }
-	return digit(s.Start-1) && digit(s.End)
+func isDigit(text string, i int) bool {
+	return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9'
 }
 
 // trim removes marks, openings and closings from both ends.
 func (e *Extractor) trim(start, end int) (int, int) {
-	r := e.reader
 	start, end = e.trimMarks(start, end)
 	for start < end {
-		n := 0
-		for card := range r.Judges("opening", start, end, 0) {
-			if n = r.DropFirst(card, start, end); n > 0 {
-				e.note(card)
-				break
-			}
-		}
+		n := e.drop("opening", start, end, 0, e.reader.DropFirst)
 		if n == 0 {
 			break
 		}
@@ -151,15 +129,8 @@ func (e *Extractor) trim(start, end int) (int, int) {
 
 // close removes closings and the marks before them.
 func (e *Extractor) close(start, end int, given cue.Given) int {
-	r := e.reader
 	for start < end {
-		n := 0
-		for card := range r.Judges("closing", start, end, given) {
-			if n = r.DropLast(card, start, end); n > 0 {
-				e.note(card)
-				break
-			}
-		}
+		n := e.drop("closing", start, end, given, e.reader.DropLast)
 		if n == 0 || n == end-start && given != 0 {
 			break
 		}
@@ -168,17 +139,26 @@ func (e *Extractor) close(start, end int, given cue.Given) int {
 	return end
 }
 
+// drop returns how many tokens the first card that applies would drop.
+func (e *Extractor) drop(kind string, start, end int, given cue.Given, by func(*cue.Card, int, int) int) int {
+	for card := range e.reader.Judges(kind, start, end, given) {
+		if n := by(card, start, end); n > 0 {
+			e.note(card)
+			return n
+		}
+	}
+	return 0
+}
+
 // trimMarks removes marks from both ends, but keeps a closing bracket or quotation
 // mark that the piece itself opens.
 func (e *Extractor) trimMarks(start, end int) (int, int) {
 	start = e.skipMarks(start, end)
-	for start < end && !e.reader.IsWord(end-1) && !e.opened(start, end-1) {
+	for start < end && !e.reader.IsWord(end-1) && e.opens[end-1] < start {
 		end--
 	}
 	return start, end
 }
-
-func (e *Extractor) opened(start, at int) bool { return e.opens[at] >= start }
 
 // skipMarks returns the first word at or after a token; a hashtag begins with its
 // mark.
@@ -187,10 +167,4 @@ func (e *Extractor) skipMarks(start, end int) int {
 		start++
 	}
 	return start
-}
-
-// startsWithDigit reports whether the open sentence begins with a digit.
-func (e *Extractor) startsWithDigit() bool {
-	c := e.text[e.base]
-	return '0' <= c && c <= '9'
 }

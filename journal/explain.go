@@ -11,7 +11,7 @@ import (
 // A Reason explains one item or one rejected piece.
 type Reason struct {
 	verbatim.Span
-	What string // the domain, or "refused"
+	What string // the domain, or "rejected"
 	Why  string
 }
 
@@ -34,7 +34,7 @@ func (e *Extractor) Explain(text string) []Reason {
 		if r.card != "" {
 			why += "; by " + r.card
 		}
-		reasons = append(reasons, Reason{r.Span, "refused", why})
+		reasons = append(reasons, Reason{r.Span, "rejected", why})
 	}
 	slices.SortStableFunc(reasons, func(a, b Reason) int { return cmp.Compare(a.Start, b.Start) })
 	return reasons

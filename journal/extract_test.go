@@ -109,9 +109,9 @@ func TestExplain(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: %s (%s)", r.What, text[r.Start:r.End], r.Why))
 	}
 	for i, want := range []string{
-		"refused: My sister has a cough (somebody else's; by refuse/others)",
+		"rejected: My sister has a cough (somebody else's; by refuse/others)",
 		"symptom: No fever today (absent, unknown, today; by symptom/no-noun, time/today)",
-		"refused: The bus was late (no card knows what it claims)",
+		"rejected: The bus was late (no card knows what it claims)",
 	} {
 		if i >= len(got) || got[i] != want {
 			t.Errorf("line %d of %q, want %q", i, got, want)

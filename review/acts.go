@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,10 @@ func (s *Session) Accept(ctx context.Context) error {
 	})
 }
 
-// onItem runs an act that needs a draft.
-func (s *Session) onItem(do func(*Item) error) error {
+// onItem runs an act that needs a draft, at one of the stages or at any.
+func (s *Session) onItem(do func(*Item) error, stages ...Stage) error {
 	return s.act(func() error {
-		if s.item == nil {
+		if s.item == nil || len(stages) > 0 && !slices.Contains(stages, s.item.Stage) {
 			return ErrNothing
 		}
 		return do(s.item)
@@ -46,12 +47,10 @@ func (s *Session) acceptPassage(ctx context.Context, item *Item) error {
 		item.toOpenAnswer()
 		return nil
 	}
-	after := item.State.Clone()
-	after.Verdict, after.Question = Passage, nil
-	if err := s.decide("accept passage", after); err != nil {
+	if err := s.change("accept passage", item.State.with(Passage)); err != nil {
 		return err
 	}
-	item.State, item.Disputes = after, nil
+	item.Disputes = nil
 	later, err := s.distract(ctx, item)
 	if later {
 		return s.next(ctx)
@@ -69,7 +68,7 @@ func (s *Session) acceptAnswer(item *Item) error {
 		item.toOpenAnswer()
 		return nil
 	}
-	if err := clash(item.State, a.Text, item.At, isAccepted); err != nil {
+	if err := clash(item.State, a.Text, item.At, Accepted); err != nil {
 		return fmt.Errorf("%w; reject this one, or edit it", err)
 	}
 	after := item.State.Clone()
@@ -77,30 +76,37 @@ func (s *Session) acceptAnswer(item *Item) error {
 	return s.answered("accept answer", after)
 }
 
+// change saves a decision about the item, which changes with it.
+func (s *Session) change(act string, after State) error {
+	err := s.decide(act, after)
+	if err == nil {
+		s.item.State = after
+	}
+	return err
+}
+
 // answered saves a decision about one wrong answer and selects the next.
 func (s *Session) answered(act string, after State) error {
 	after.Verdict = Passage
-	if err := s.decide(act, after); err != nil {
-		return err
+	err := s.change(act, after)
+	if err == nil {
+		s.item.toOpenAnswer()
 	}
-	s.item.State = after
-	s.item.toOpenAnswer()
-	return nil
+	return err
 }
 
 // acceptWhole saves the question. One that was accepted before and was not
 // changed needs no decision.
 func (s *Session) acceptWhole(ctx context.Context, item *Item) error {
-	after := item.State.Clone()
+	after := item.State
 	if after.Verdict == Accepted && item.Disputes == nil && !item.Book.Lost()[item.Draft.ID] {
-		s.done()
-		return s.next(ctx)
+		return s.leave(ctx, s.Decided)
 	}
 	if after.Count(Accepted) == 0 {
 		return errNeedAnswer
 	}
 	for at, a := range after.Answers { // the ground truth may have been edited since they were accepted
-		if err := clash(after, a.Text, at, isAccepted); err != nil && isAccepted(a.Verdict) {
+		if err := clash(after, a.Text, at, Accepted); err != nil && a.Verdict == Accepted {
 			return fmt.Errorf("wrong answer %d: %w; go back and reject it, or edit it", at+1, err)
 		}
 	}
@@ -109,10 +115,24 @@ func (s *Session) acceptWhole(ctx context.Context, item *Item) error {
 		return err
 	}
 	after.Verdict, after.Question = Accepted, q
-	if err := errors.Join(s.decide("accept", after), s.replaced(item)); err != nil {
+	return s.settle(ctx, "accept", after)
+}
+
+// settle saves the last decision about a draft and shows the next draft. While
+// decided drafts are shown, this one does not come back.
+func (s *Session) settle(ctx context.Context, act string, after State) error {
+	if err := errors.Join(s.decide(act, after), s.replaced(s.item)); err != nil {
 		return err
 	}
-	s.done()
+	return s.leave(ctx, s.Decided)
+}
+
+// leave shows the next draft. With skip, this one does not come again in this
+// session.
+func (s *Session) leave(ctx context.Context, skip bool) error {
+	if skip {
+		s.skipped[s.item.Draft.ID] = true
+	}
 	return s.next(ctx)
 }
 
@@ -123,20 +143,11 @@ func (s *Session) replaced(item *Item) error {
 	if !ok || old.Verdict != Accepted {
 		return nil
 	}
-	after := old.State.Clone()
-	after.Verdict, after.Question = Replaced, nil
-	_, err := s.put(item.Book, func(l *Log) (Decision, error) {
-		return l.decide(Decision{Reviewer: s.Reviewer, Book: old.Book, Category: old.Category, Draft: old.Draft,
-			Act: "replace by " + item.Draft.ID, Before: old.State, After: after}, s.Now()), nil
+	_, err := s.put(item.Book, func(*Log) *Decision {
+		return &Decision{Book: old.Book, Category: old.Category, Draft: old.Draft,
+			Act: "replace by " + item.Draft.ID, Before: old.State, After: old.State.with(Replaced)}
 	})
 	return err
-}
-
-// done keeps the draft from coming back while decided drafts are shown.
-func (s *Session) done() {
-	if s.Decided {
-		s.skipped[s.item.Draft.ID] = true
-	}
 }
 
 // Reject rejects what is asked about. The next best same-book answer replaces a
@@ -146,17 +157,11 @@ func (s *Session) Reject(ctx context.Context) error {
 		if item.Stage == OfAnswers {
 			return s.rejectAnswer(item)
 		}
-		after := item.State.Clone()
-		after.Verdict, after.Question = Rejected, nil
-		if err := errors.Join(s.decide("refuse", after), s.replaced(item)); err != nil {
-			return err
+		err := s.settle(ctx, "refuse", item.State.with(Rejected))
+		if err == nil {
+			s.noteMore(item)
 		}
-		s.done()
-		if err := s.next(ctx); err != nil {
-			return err
-		}
-		s.noteMore(item)
-		return nil
+		return err
 	})
 }
 
@@ -192,13 +197,10 @@ func (s *Session) noteMore(last *Item) {
 // Flag marks the draft for later and shows the next.
 func (s *Session) Flag(ctx context.Context) error {
 	return s.onItem(func(item *Item) error {
-		after := item.State.Clone()
-		after.Verdict, after.Question = Flagged, nil
-		if err := s.decide("flag", after); err != nil {
+		if err := s.decide("flag", item.State.with(Flagged)); err != nil {
 			return err
 		}
-		s.skipped[item.Draft.ID] = true // later is not now
-		return s.next(ctx)
+		return s.leave(ctx, true) // later is not now
 	})
 }
 
@@ -210,8 +212,7 @@ func (s *Session) Skip(ctx context.Context) error {
 			item.At = (item.At + 1) % len(item.State.Answers)
 			return nil
 		}
-		s.skipped[item.Draft.ID] = true
-		return s.next(ctx)
+		return s.leave(ctx, true)
 	})
 }
 
@@ -226,103 +227,86 @@ func (s *Session) Back() error {
 	})
 }
 
-// onAnswers runs an act that needs the wrong answers.
-func (s *Session) onAnswers(do func(*Item) error) error {
-	return s.onItem(func(item *Item) error {
-		if item.Stage != OfAnswers {
-			return ErrNothing
-		}
-		return do(item)
-	})
-}
-
 // Preview shows the whole question, with what is accepted so far.
 func (s *Session) Preview() error {
-	return s.onAnswers(func(item *Item) error {
+	return s.onItem(func(item *Item) error {
 		if item.State.Count(Accepted) == 0 {
 			return errNeedAnswer
 		}
 		item.Stage = OfWhole
 		return nil
-	})
+	}, OfAnswers)
 }
 
 // Choose selects the n-th wrong answer, from 0.
 func (s *Session) Choose(n int) error {
-	return s.onAnswers(func(item *Item) error {
+	return s.onItem(func(item *Item) error {
 		if n < 0 || n >= len(item.State.Answers) {
 			return ErrNothing
 		}
 		item.At = n
 		return nil
-	})
+	}, OfAnswers)
 }
 
 // AcceptRest accepts every wrong answer that is still open.
 func (s *Session) AcceptRest() error {
-	return s.onAnswers(func(item *Item) error {
+	return s.onItem(func(item *Item) error {
 		for item.Answer() != nil && item.Answer().Verdict == Open {
 			if err := s.acceptAnswer(item); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}, OfAnswers)
 }
 
 // Undo undoes the reviewer's last decision, also one of another day, and shows
 // the draft as it was before.
 func (s *Session) Undo(ctx context.Context) error {
-	return s.act(func() error {
-		return s.reverse(ctx, "undo", (*Log).LastOf, func(p Past) *Decision { return p.Last })
-	})
+	return s.reverse(ctx, "undo", func(p Past) *Decision { return p.Last })
 }
 
 // Redo undoes the reviewer's last undo.
 func (s *Session) Redo(ctx context.Context) error {
+	return s.reverse(ctx, "redo", func(p Past) *Decision { return p.Undone })
+}
+
+func (s *Session) reverse(ctx context.Context, act string, of func(Past) *Decision) error {
 	return s.act(func() error {
-		return s.reverse(ctx, "redo", (*Log).LastUndone, func(p Past) *Decision { return p.Undone })
+		var where *Entry
+		var latest *Decision
+		for _, e := range s.books {
+			past := e.Past
+			if e.Book != nil {
+				past = e.Book.Log().Past(s.Reviewer)
+			}
+			if d := of(past); d != nil && (latest == nil || d.Time.After(latest.Time)) {
+				where, latest = e, d
+			}
+		}
+		if where == nil {
+			return fmt.Errorf("there is no decision of yours to %s", act)
+		}
+		s.showing.Lock()
+		where.Idle = false
+		s.showing.Unlock()
+		b := s.ready(where)
+		if b == nil {
+			return s.bad[len(s.bad)-1]
+		}
+		d, err := s.put(b, func(l *Log) *Decision {
+			if latest = of(l.Past(s.Reviewer)); latest == nil {
+				return nil
+			}
+			return reverse(latest, act)
+		})
+		if err != nil {
+			return err
+		}
+		s.note = fmt.Sprintf("%s: %s", act, cmp.Or(actWords[latest.Act], latest.Act))
+		return s.show(ctx, b, d)
 	})
-}
-
-func (s *Session) reverse(ctx context.Context, act string, last func(*Log, string) *Decision, past func(Past) *Decision) error {
-	var where *entry
-	var latest *Decision
-	for _, e := range s.books {
-		d := past(e.Past)
-		if e.Book != nil {
-			d = last(e.Book.Log(), s.Reviewer)
-		}
-		if d != nil && (latest == nil || d.Time.After(latest.Time)) {
-			where, latest = e, d
-		}
-	}
-	if where == nil {
-		return fmt.Errorf("there is no decision of yours to %s", act)
-	}
-	b := s.wake(where)
-	if b == nil {
-		return s.bad[len(s.bad)-1]
-	}
-	d, err := s.put(b, func(l *Log) (Decision, error) {
-		if latest = last(l, s.Reviewer); latest == nil {
-			return Decision{}, ErrNothing
-		}
-		return l.reverse(latest, act, s.Reviewer, s.Now()), nil
-	})
-	if err != nil {
-		return err
-	}
-	s.note = fmt.Sprintf("%s: %s", act, actWords(latest.Act))
-	return s.show(ctx, b, d)
-}
-
-// wake opens a book in which nothing was left to decide.
-func (s *Session) wake(e *entry) Book {
-	s.showing.Lock()
-	e.Idle = false
-	s.showing.Unlock()
-	return s.ready(e)
 }
 
 // show shows the draft of a decision, as it is now. A draft that a redo has
@@ -334,16 +318,15 @@ func (s *Session) show(ctx context.Context, b Book, d Decision) error {
 	if ok {
 		first = standing.Heads[0]
 	}
-	draft := s.draft(b, d.Category, d.Draft, standing.State, first)
+	draft := s.draft(b, first, standing.State)
 	state := standing.State
 	if state.Masked == "" {
 		state = fresh(draft)
 	}
-	if slices.Contains([]Verdict{Accepted, Rejected, Flagged, Replaced}, state.Verdict) {
+	if state.Verdict.decided() {
 		return s.next(ctx)
 	}
-	s.item = newItem(b, draft, state, standing)
-	s.since = s.Now()
+	s.item, s.since = newItem(b, draft, state, standing), s.Now()
 	if state.Verdict == Passage {
 		_, err := s.distract(ctx, s.item)
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,41 +36,8 @@ func (b *bench) must(err error) {
 
 // press acts as the keys of a view do; a key may have a text.
 func (b *bench) press(key string) error {
-	ctx, s := context.Background(), b.Session
 	key, text, _ := strings.Cut(key, " ")
-	switch key {
-	case "a":
-		return s.Accept(ctx)
-	case "x":
-		return s.Reject(ctx)
-	case "s":
-		return s.Skip(ctx)
-	case "f":
-		return s.Flag(ctx)
-	case "u":
-		return s.Undo(ctx)
-	case "U":
-		return s.Redo(ctx)
-	case "A":
-		return s.AcceptRest()
-	case "e":
-		return s.Edit(text)
-	case "T":
-		return s.EditTruth(text)
-	case "m":
-		return s.Replace(text)
-	case "n":
-		return s.Add(text)
-	case "b":
-		return s.Back()
-	case "[":
-		return s.Move(-1, 0)
-	case "}":
-		return s.Move(0, 1)
-	}
-	n, err := strconv.Atoi(key)
-	b.must(err)
-	return s.Choose(n - 1)
+	return b.Press(context.Background(), key, text)
 }
 
 func (b *bench) do(keys ...string) {

@@ -50,13 +50,13 @@ func TestTwoSessionsAtOnce(t *testing.T) {
 		}
 		seen[d.ID] = true
 	}
-	if n := book.Log().Len(); n != len(book.Disk) {
+	if n := book.Decisions.Len(); n != len(book.Disk) {
 		t.Errorf("%d decisions are in the log, %d on the disk", n, len(book.Disk))
 	}
 	again := reload(t, book.Disk)
 	for _, drafts := range book.ByName {
 		for _, d := range drafts {
-			now, ok := book.Log().Of(d.ID)
+			now, ok := book.Decisions.Of(d.ID)
 			later, _ := again.Of(d.ID)
 			if !ok || now.Verdict == review.Open || asJSON(now.State) != asJSON(later.State) || now.Disputed != later.Disputed {
 				t.Errorf("draft %s is %v, read again %v", d.ID, now.Verdict, later.Verdict)
@@ -125,7 +125,7 @@ func TestADecisionThatCrossesAnother(t *testing.T) {
 	if err := ben.Reject(t.Context()); err != nil { // Ben still saw the open draft
 		t.Fatal(err)
 	}
-	if s, _ := book.Log().Of(id); !s.Disputed || len(s.Heads) != 2 {
+	if s, _ := book.Decisions.Of(id); !s.Disputed || len(s.Heads) != 2 {
 		t.Errorf("the draft is %v, with %d heads", s.Verdict, len(s.Heads))
 	}
 }
@@ -176,7 +176,7 @@ func TestAnswersThatAreMadeLater(t *testing.T) {
 	b = b.again()
 	b.do("a")
 	b.shows("contrastsentence, stage 0, 0 accepted, 0 rejected")
-	if tally := review.Count(b.Log(), b.Drafts("causalclause"), nil, 1).Of("causalclause"); tally.Unmade != 1 || tally.Begun != 1 || tally.Waiting != 0 {
+	if tally := review.Count(b.Decisions, b.ByName["causalclause"], nil, 1).Of("causalclause"); tally.Unmade != 1 || tally.Begun != 1 || tally.Waiting != 0 {
 		t.Errorf("counted %+v", *tally)
 	}
 }

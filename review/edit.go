@@ -3,6 +3,7 @@ package review
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -16,10 +17,7 @@ func (s *Session) Edit(text string) error {
 			return s.rewrite("edit answer", item, text)
 		}
 		masking, err := cloze.Edit(item.State.Masking, item.Category(), text)
-		if err != nil || masking.Masked == item.State.Masked {
-			return err
-		}
-		return s.remask("edit passage", item, masking)
+		return s.remask("edit passage", item, masking, err)
 	})
 }
 
@@ -27,48 +25,39 @@ func (s *Session) Edit(text string) error {
 func (s *Session) EditTruth(text string) error {
 	return s.onItem(func(item *Item) error {
 		masking, err := cloze.EditTruth(item.State.Masking, item.Category(), text)
-		if err != nil || masking.Truth == item.State.Truth {
-			return err
-		}
-		return s.remask("edit truth", item, masking)
+		return s.remask("edit truth", item, masking, err)
 	})
 }
 
 // Move moves the clause's start and end by words.
 func (s *Session) Move(start, end int) error {
 	return s.onItem(func(item *Item) error {
-		if item.Stage != OfPassage {
-			return ErrNothing
-		}
 		place := item.Draft.Place
 		if place.Len() == 0 {
 			return errors.New("the passage is no longer in the book; its clause cannot be moved")
 		}
 		masking, err := item.Book.Cloze().Move(item.State.Masking, item.Category(), place, start, end)
-		if err != nil {
-			return err
-		}
-		return s.remask("move clause", item, masking)
-	})
+		return s.remask("move clause", item, masking, err)
+	}, OfPassage)
 }
 
-// remask saves another passage. The draft is open until it is accepted.
-func (s *Session) remask(act string, item *Item, masking verbatim.Masking) error {
-	after := item.State.Clone()
+// remask saves another passage, unless there is an error or nothing changes. The
+// draft is open until it is accepted.
+func (s *Session) remask(act string, item *Item, masking verbatim.Masking, err error) error {
+	if err != nil || masking.Masked == item.State.Masked && masking.Truth == item.State.Truth {
+		return err
+	}
+	after := item.State
 	after.Masking, after.Question = masking, nil
 	if after.Verdict == Accepted || after.Verdict == Rejected {
 		after.Verdict = Open
 	}
-	if err := s.decide(act, after); err != nil {
-		return err
-	}
-	item.State = after
-	return nil
+	return s.change(act, after)
 }
 
 // Replace puts the reviewer's own wrong answer in place of the selected one.
 func (s *Session) Replace(text string) error {
-	return s.onAnswers(func(item *Item) error { return s.rewrite("replace answer", item, text) })
+	return s.onItem(func(item *Item) error { return s.rewrite("replace answer", item, text) }, OfAnswers)
 }
 
 // rewrite changes the selected answer and accepts it. A changed quotation is no
@@ -117,21 +106,19 @@ func wrong(s State, text string, except int) (string, error) {
 	if text == "" {
 		return "", errors.New("an answer must have words")
 	}
-	return text, clash(s, text, except, func(v Verdict) bool { return v != Rejected })
+	return text, clash(s, text, except, Open, Accepted)
 }
 
 // clash reports whether a text says the same as the ground truth, or as another
-// wrong answer whose verdict counts. except is the text's own number, or -1.
-func clash(s State, text string, except int, counts func(Verdict) bool) error {
+// wrong answer with one of the verdicts. except is the text's own number, or -1.
+func clash(s State, text string, except int, verdicts ...Verdict) error {
 	if cloze.SameAnswer(text, s.Truth) {
 		return errors.New("this is the right answer")
 	}
 	for i, a := range s.Answers {
-		if i != except && counts(a.Verdict) && cloze.SameAnswer(a.Text, text) {
+		if i != except && slices.Contains(verdicts, a.Verdict) && cloze.SameAnswer(a.Text, text) {
 			return fmt.Errorf("wrong answer %d says the same", i+1)
 		}
 	}
 	return nil
 }
-
-func isAccepted(v Verdict) bool { return v == Accepted }

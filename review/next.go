@@ -3,8 +3,10 @@ package review
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
+	"verbatim"
 	"verbatim/cloze"
 )
 
@@ -16,18 +18,12 @@ func (s *Session) Next(ctx context.Context) error {
 
 func (s *Session) next(ctx context.Context) error {
 	s.item, s.since = nil, s.Now()
-	finders := []func(context.Context, Book) (*Item, error){s.disputed, s.begun, s.undecided, s.flagged}
-	if s.Decided {
-		finders = finders[:0]
-		finders = append(finders, s.decided)
-	}
 	for _, e := range s.books {
-		b := s.ready(e)
-		if b == nil {
+		if e.Idle {
 			continue
 		}
-		for _, find := range finders {
-			item, err := find(ctx, b)
+		if b := s.ready(e); b != nil {
+			item, err := s.find(ctx, b)
 			if item != nil || err != nil {
 				s.item = item
 				return err
@@ -37,40 +33,51 @@ func (s *Session) next(ctx context.Context) error {
 	return nil
 }
 
-// find is the first standing draft of a book that is asked about and for which
-// want holds.
-func (s *Session) find(b Book, want func(Standing) bool) (Standing, bool) {
-	for standing := range b.Log().Standings() {
-		if slices.Contains(b.Categories(), standing.Category) && !s.skipped[standing.Draft] && want(standing) {
-			return standing, true
+// find finds the draft of a book to show, or nil.
+func (s *Session) find(ctx context.Context, b Book) (*Item, error) {
+	for standing := range s.standings(b) {
+		if s.Decided || standing.Disputed {
+			item := s.standingItem(b, standing)
+			item.Stage = OfPassage
+			if !s.Decided {
+				item.Disputes = standing.Heads
+			}
+			return item, nil
 		}
 	}
-	return Standing{}, false
-}
-
-func (s *Session) disputed(_ context.Context, b Book) (*Item, error) {
-	standing, ok := s.find(b, func(st Standing) bool { return st.Disputed })
-	if !ok {
+	if s.Decided {
 		return nil, nil
 	}
-	item := s.standingItem(b, standing)
-	item.Disputes, item.Stage = standing.Heads, OfPassage
-	return item, nil
+	for standing := range s.standings(b) {
+		if standing.Verdict == Passage {
+			item := s.standingItem(b, standing)
+			if later, err := s.distract(ctx, item); !later {
+				return item, err
+			}
+		}
+	}
+	if item, err := s.undecided(ctx, b); item != nil || err != nil {
+		return item, err
+	}
+	counts := s.counts(b)
+	for standing := range s.standings(b) {
+		if standing.Verdict == Flagged && counts.Of(standing.Category).Accepted < s.Goal {
+			return s.standingItem(b, standing), nil
+		}
+	}
+	return nil, nil
 }
 
-func (s *Session) begun(ctx context.Context, b Book) (item *Item, err error) {
-	s.find(b, func(st Standing) bool {
-		if st.Verdict != Passage {
-			return false
+// standings yields the decided drafts of a book that are asked about.
+func (s *Session) standings(b Book) iter.Seq[Standing] {
+	return func(yield func(Standing) bool) {
+		for standing := range b.Log().Standings() {
+			wanted := slices.Contains(b.Categories(), standing.Category) && !s.skipped[standing.Draft]
+			if wanted && !yield(standing) {
+				return
+			}
 		}
-		var later bool
-		item = s.standingItem(b, st)
-		if later, err = s.distract(ctx, item); later {
-			item = nil
-		}
-		return item != nil
-	})
-	return item, err
+	}
 }
 
 func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
@@ -101,28 +108,6 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 		}
 	}
 	return nil, nil
-}
-
-// flagged are the drafts that someone wanted to look at later: later is when
-// nothing else is left.
-func (s *Session) flagged(_ context.Context, b Book) (*Item, error) {
-	counts := s.counts(b)
-	standing, ok := s.find(b, func(st Standing) bool { return st.Verdict == Flagged && counts.Of(st.Category).Accepted < s.Goal })
-	if !ok {
-		return nil, nil
-	}
-	return s.standingItem(b, standing), nil
-}
-
-// decided shows every decided draft once, in the order of the first decision.
-func (s *Session) decided(_ context.Context, b Book) (*Item, error) {
-	standing, ok := s.find(b, func(Standing) bool { return true })
-	if !ok {
-		return nil, nil
-	}
-	item := s.standingItem(b, standing)
-	item.Stage = OfPassage
-	return item, nil
 }
 
 // counts counts what was decided in a book.
@@ -162,20 +147,20 @@ func newItem(b Book, d *cloze.Draft, state State, standing Standing) *Item {
 }
 
 func (s *Session) standingItem(b Book, standing Standing) *Item {
-	return newItem(b, s.draft(b, standing.Category, standing.Draft, standing.State, standing.Heads[0]), standing.State, standing)
+	return newItem(b, s.draft(b, standing.Heads[0], standing.State), standing.State, standing)
 }
 
-// draft finds the draft of a decision, or makes it again from the decision
-// where the book no longer has it.
-func (s *Session) draft(b Book, category, id string, state State, first *Decision) *cloze.Draft {
-	for _, d := range b.Drafts(category) {
-		if d.ID == id {
+// draft finds the draft of a decision, or makes it again from the decision and
+// the state where the book no longer has it.
+func (s *Session) draft(b Book, of *Decision, state State) *cloze.Draft {
+	for _, d := range b.Drafts(of.Category) {
+		if d.ID == of.Draft {
 			return s.own(d)
 		}
 	}
-	d := &cloze.Draft{ID: id, Barcode: first.Book, Category: category, Masking: state.Masking}
-	if first.Before.Masked != "" {
-		d.Masking = first.Before.Masking
+	d := &cloze.Draft{ID: of.Draft, Barcode: of.Book, Category: of.Category, Masking: state.Masking}
+	if of.Before.Masked != "" {
+		d.Masking = of.Before.Masking
 	}
 	d.Place = b.Cloze().FindPassage(d.Passage)
 	for _, a := range state.Answers {
@@ -189,15 +174,12 @@ func (s *Session) draft(b Book, category, id string, state State, first *Decisio
 // none, the whole question is shown.
 func (i *Item) toOpenAnswer() {
 	i.Stage = OfAnswers
-	for at, a := range i.State.Answers {
-		if a.Verdict == Open {
-			i.At = at
-			return
+	i.At = slices.IndexFunc(i.State.Answers, func(a Answer) bool { return a.Verdict == Open })
+	if i.At < 0 {
+		i.At = max(0, len(i.State.Answers)-1)
+		if i.State.Count(Accepted) > 0 {
+			i.Stage = OfWhole
 		}
-	}
-	i.At = max(0, len(i.State.Answers)-1)
-	if i.State.Count(Accepted) > 0 {
-		i.Stage = OfWhole
 	}
 }
 
@@ -207,22 +189,19 @@ func (i *Item) toOpenAnswer() {
 func (s *Session) distract(ctx context.Context, item *Item) (later bool, err error) {
 	if !item.Draft.Made {
 		draft := s.own(item.Draft)
-		err := item.Book.Distract(ctx, draft)
-		later = errors.Is(err, ErrLater)
-		if err != nil && !later {
+		switch err := item.Book.Distract(ctx, draft); {
+		case errors.Is(err, ErrLater):
+			later = true
+		case err != nil:
 			return false, err
-		}
-		if !later {
+		default:
 			item.Draft, s.made[draft.ID] = draft, draft
 		}
 	}
 	taken := truths(item.Book.Log(), item.Draft.ID)
-	had := map[string]bool{}
-	for _, a := range item.State.Answers {
-		had[a.Text], had[a.Was] = true, true
-	}
+	before := item.State
 	for _, o := range item.Draft.Options {
-		if !had[o.Text] {
+		if !before.has(o.Text) {
 			item.State.Answers = append(item.State.Answers, Answer{Option: o})
 		}
 	}
@@ -230,7 +209,9 @@ func (s *Session) distract(ctx context.Context, item *Item) (later bool, err err
 	item.State.Answers = slices.DeleteFunc(item.State.Answers, func(a Answer) bool {
 		return a.Verdict == Open && taken[a.Text]
 	})
-	for item.sameBookAnswers() < item.sameBookOptions() && item.nextBest() {
+	wanted := count(item.Draft.Options, func(o verbatim.Option) bool { return o.Type == sameBook })
+	offered := func(a Answer) bool { return fromBook(a.Type) && a.Verdict != Rejected }
+	for count(item.State.Answers, offered) < wanted && item.nextBest() {
 	}
 	item.toOpenAnswer()
 	return later, nil
@@ -253,34 +234,11 @@ const sameBook = "same_book"
 // what a person wrote in place of one.
 func fromBook(kind string) bool { return kind == sameBook || kind == manual(sameBook) }
 
-// sameBookOptions is how many same-book answers the draft was made with.
-func (i *Item) sameBookOptions() int {
-	n := 0
-	for _, o := range i.Draft.Options {
-		if o.Type == sameBook {
-			n++
-		}
-	}
-	return n
-}
-
-// sameBookAnswers is how many of them are not rejected.
-func (i *Item) sameBookAnswers() int {
-	n := 0
-	for _, a := range i.State.Answers {
-		if fromBook(a.Type) && a.Verdict != Rejected {
-			n++
-		}
-	}
-	return n
-}
-
 // nextBest adds the next best same-book answer, where one is left.
 func (i *Item) nextBest() bool {
 	taken := truths(i.Book.Log(), i.Draft.ID)
 	for _, o := range i.Draft.Reserve {
-		known := slices.ContainsFunc(i.State.Answers, func(a Answer) bool { return a.Text == o.Text || a.Was == o.Text })
-		if !known && !taken[o.Text] && o.Text != i.State.Truth {
+		if !i.State.has(o.Text) && !taken[o.Text] && o.Text != i.State.Truth {
 			i.State.Answers = append(i.State.Answers, Answer{Option: o})
 			return true
 		}

@@ -45,7 +45,7 @@ func (i *Item) Page(reveal bool) Page {
 	for _, d := range i.Disputes {
 		p.add(PartWarning, "%s: %s (%s) %s", d.Reviewer, d.After.Verdict, d.Time.Local().Format("2 Jan 15:04"), difference(i.Disputes, d))
 	}
-	if i.State.Verdict != Open && i.State.Verdict != Passage && len(i.Disputes) == 0 {
+	if i.State.Verdict.decided() && len(i.Disputes) == 0 {
 		p.add(PartWarning, "decided already: %s", i.State.Verdict)
 	}
 	if i.Stage != OfAnswers { // there the answers need the room
@@ -89,7 +89,10 @@ func (i *Item) addAnswers(p *Page) {
 		if i.Stage == OfAnswers && n == i.At {
 			kind, cursor = PartSelected, "> "
 		}
-		p.add(kind, "%s%d %s %s%s: %s", cursor, n+1, verdictMark[a.Verdict], a.Type, edited(a), a.Text)
+		if a.Was != "" && !strings.HasPrefix(a.Type, "manual") {
+			a.Type += " (edited)"
+		}
+		p.add(kind, "%s%d %s %s: %s", cursor, n+1, verdictMark[a.Verdict], a.Type, a.Text)
 	}
 	for _, f := range i.Draft.Failed {
 		p.add(PartFaint, "    no %s: %s", f.Type, f.Why)
@@ -142,13 +145,6 @@ func difference(heads []*Decision, d *Decision) string {
 			texts = append(texts, o.Text)
 		}
 		return "with other wrong answers: " + strings.Join(texts, " | ")
-	}
-	return ""
-}
-
-func edited(a Answer) string {
-	if a.Was != "" && !strings.HasPrefix(a.Type, "manual") {
-		return " (edited)"
 	}
 	return ""
 }

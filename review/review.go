@@ -49,6 +49,9 @@ func (v Verdict) String() string {
 	return string(v)
 }
 
+// decided reports whether nothing is left to ask.
+func (v Verdict) decided() bool { return v != Open && v != Passage }
+
 // A State is a draft as its reviewer left it.
 type State struct {
 	Verdict Verdict `json:"verdict"`
@@ -74,13 +77,28 @@ func (s State) Clone() State {
 
 // Count is the number of wrong answers with a verdict.
 func (s State) Count(v Verdict) int {
+	return count(s.Answers, func(a Answer) bool { return a.Verdict == v })
+}
+
+func count[T any](list []T, holds func(T) bool) int {
 	n := 0
-	for _, a := range s.Answers {
-		if a.Verdict == v {
+	for _, v := range list {
+		if holds(v) {
 			n++
 		}
 	}
 	return n
+}
+
+// with is the state with another verdict, and without its question.
+func (s State) with(v Verdict) State {
+	s.Verdict, s.Question = v, nil
+	return s
+}
+
+// has reports whether a wrong answer has this text, or had it before an edit.
+func (s State) has(text string) bool {
+	return slices.ContainsFunc(s.Answers, func(a Answer) bool { return a.Text == text || a.Was == text })
 }
 
 // Options are the accepted wrong answers. One that a person wrote in place of
@@ -136,15 +154,5 @@ func (d *Decision) hash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// actWords is an act in the words that reviewers read. Logs keep the older ones.
-func actWords(act string) string {
-	switch act {
-	case "refuse":
-		return "reject"
-	case "refuse answer":
-		return "reject answer"
-	case "edit truth":
-		return "edit ground truth"
-	}
-	return act
-}
+// actWords are acts in the words that reviewers read. Logs keep the older ones.
+var actWords = map[string]string{"refuse": "reject", "refuse answer": "reject answer", "edit truth": "edit ground truth"}

@@ -36,7 +36,7 @@ func (k *person) says(draft string, v Verdict, texts ...string) Decision {
 		after.Answers = append(after.Answers, Answer{Option: verbatim.Option{Type: "same_book", Text: text}, Verdict: Accepted})
 	}
 	k.clock = k.clock.Add(time.Second)
-	return k.put(k.decide(Decision{Reviewer: k.name, Book: "lamp", Category: "causalsentence", Draft: draft, Act: string(v), Before: before, After: after}, k.clock))
+	return k.put(k.stamp(Decision{Reviewer: k.name, Book: "lamp", Category: "causalsentence", Draft: draft, Act: string(v), Before: before, After: after}, k.clock))
 }
 
 func (k *person) put(d Decision) Decision {
@@ -47,19 +47,21 @@ func (k *person) put(d Decision) Decision {
 }
 
 func (k *person) undo() bool {
-	last := k.LastOf(k.name)
-	if last != nil {
-		k.put(k.reverse(last, "undo", k.name, k.clock))
-	}
-	return last != nil
+	return k.reverse(k.Past(k.name).Last, "undo")
 }
 
 func (k *person) redo() bool {
-	last := k.LastUndone(k.name)
-	if last != nil {
-		k.put(k.reverse(last, "redo", k.name, k.clock))
+	return k.reverse(k.Past(k.name).Undone, "redo")
+}
+
+func (k *person) reverse(last *Decision, act string) bool {
+	if last == nil {
+		return false
 	}
-	return last != nil
+	d := reverse(last, act)
+	d.Reviewer = k.name
+	k.put(k.stamp(*d, k.clock))
+	return true
 }
 
 // verdicts shows a log as "a accepted, b rejected!"; the mark is a dispute.
@@ -305,7 +307,7 @@ func TestAnyWorkInAnyOrder(t *testing.T) {
 			for k.undo() {
 				undone++
 			}
-			if name := k.LastOf(name); name != nil {
+			if k.Past(name).Last != nil {
 				t.Fatal("something is left to undo")
 			}
 			for range undone { // earlier undos, from before, stay

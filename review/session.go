@@ -44,6 +44,7 @@ type Book interface {
 // will need, while a person looks at the first.
 type Ahead interface {
 	Ahead(context.Context)
+	Busy() string // what is asked now, or ""
 }
 
 // An Entry is a book on the list of a session.
@@ -57,10 +58,6 @@ type Entry struct {
 	Past Past
 	Idle bool // nothing is left to decide: it is opened only to undo or redo
 }
-
-// Past holds the decision that an undo would undo in a book, and the undo that
-// a redo would; nil where there is none.
-type Past struct{ Last, Undone *Decision }
 
 // A Session is one person's work on some books. Set the fields, then call Start
 // and Next. Its acts run one at a time; a view can be read at any time, also
@@ -84,7 +81,7 @@ type Session struct {
 // work is what the copies of a session made by At share.
 type work struct {
 	acting sync.Mutex // held for a whole act; guards what follows
-	books  []*entry
+	books  []*Entry
 	item   *Item
 	note   string
 	// skipped are drafts that do not come again in this session; made, those whose
@@ -96,11 +93,6 @@ type work struct {
 	showing sync.Mutex // held briefly; guards what follows, and opened books
 	view    View
 	bad     []error
-}
-
-type entry struct {
-	Entry
-	tried bool
 }
 
 // A View is what a session shows at one moment. It does not change.
@@ -162,7 +154,7 @@ func (s *Session) Start() {
 	if s.work == nil {
 		s.work = &work{skipped: map[string]bool{}, made: map[string]*cloze.Draft{}}
 		for _, e := range s.Entries {
-			s.books = append(s.books, &entry{Entry: e})
+			s.books = append(s.books, &e)
 		}
 	}
 	s.since = s.Now()
@@ -206,6 +198,16 @@ func (s *Session) Ahead(ctx context.Context) {
 	}
 }
 
+// Busy says what the open books ask language models now, or "".
+func (s *Session) Busy() string {
+	for _, b := range s.open() {
+		if b, ok := b.(Ahead); ok && b.Busy() != "" {
+			return b.Busy()
+		}
+	}
+	return ""
+}
+
 // open are the books that are open.
 func (s *Session) open() []Book {
 	s.showing.Lock()
@@ -241,15 +243,11 @@ func (s *Session) act(do func() error) error {
 	return err
 }
 
-// ready opens a book whose turn has come. A book that does not open, or that
-// has nothing left to decide, is nil.
-func (s *Session) ready(e *entry) Book {
-	if e.Idle {
-		return nil
-	}
-	if e.Book == nil && !e.tried {
-		e.tried = true
-		b, err := e.Open()
+// ready opens a book whose turn has come. A book that does not open is nil.
+func (s *Session) ready(e *Entry) Book {
+	if open := e.Open; e.Book == nil && open != nil {
+		e.Open = nil // it is tried once
+		b, err := open()
 		s.showing.Lock()
 		defer s.showing.Unlock()
 		if err != nil {
@@ -266,9 +264,9 @@ func (s *Session) ready(e *entry) Book {
 func (s *Session) decide(act string, after State) error {
 	item := s.item
 	after = after.Clone() // the log keeps it; the item's answers still change
-	d, err := s.put(item.Book, func(l *Log) (Decision, error) {
-		return l.decide(Decision{Reviewer: s.Reviewer, Seconds: s.seconds(), Book: item.Book.Cloze().Barcode, Category: item.Draft.Category,
-			Draft: item.Draft.ID, Act: act, Replaces: item.known, Before: item.before, After: after}, s.Now()), nil
+	d, err := s.put(item.Book, func(*Log) *Decision {
+		return &Decision{Seconds: float64(s.Now().Sub(s.since).Milliseconds()) / 1000, Book: item.Book.Cloze().Barcode,
+			Category: item.Draft.Category, Draft: item.Draft.ID, Act: act, Replaces: item.known, Before: item.before, After: after}
 	})
 	if d.ID != "" {
 		item.known, item.before = []string{d.ID}, after
@@ -279,14 +277,16 @@ func (s *Session) decide(act string, after State) error {
 // put makes a decision, writes it and only then counts it. The decision has no
 // id where it does not count; it may count although the question file could not
 // be saved.
-func (s *Session) put(b Book, decide func(*Log) (Decision, error)) (Decision, error) {
+func (s *Session) put(b Book, decide func(*Log) *Decision) (Decision, error) {
 	log := b.Log()
 	log.writing.Lock()
 	defer log.writing.Unlock()
-	d, err := decide(log)
-	if err != nil {
-		return Decision{}, err
+	made := decide(log)
+	if made == nil {
+		return Decision{}, ErrNothing
 	}
+	made.Reviewer = s.Reviewer
+	d := log.stamp(*made, s.Now())
 	if err := b.Append(d); err != nil {
 		return Decision{}, fmt.Errorf("the decision could not be saved and does not count: %w", err)
 	}
@@ -298,8 +298,4 @@ func (s *Session) put(b Book, decide func(*Log) (Decision, error)) (Decision, er
 		return d, b.Save()
 	}
 	return d, nil
-}
-
-func (s *Session) seconds() float64 {
-	return float64(s.Now().Sub(s.since).Milliseconds()) / 1000
 }

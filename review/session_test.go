@@ -24,7 +24,7 @@ func TestAcceptingAQuestion(t *testing.T) {
 	}
 	b.do("a")
 	b.shows("contrastsentence, stage 0, 0 accepted, 0 rejected") // the goal of the first category is reached
-	if b.Saved != 1 || b.Accepted("causalclause") != 1 {
+	if b.Saved != 1 || b.Count("causalclause").Accepted != 1 {
 		t.Error("the question was not written")
 	}
 	last := b.Disk[len(b.Disk)-1]
@@ -91,14 +91,14 @@ func TestUndoStepByStep(t *testing.T) {
 		steps = append(steps, fmt.Sprintf("%s/%d", b.Item().Draft.Category[:6], b.Item().Stage))
 	}
 	b.shows("causalclause, stage 0, 0 accepted, 0 rejected")
-	if b.Accepted("causalclause") != 0 || b.Saved < 2 {
-		t.Errorf("after undoing all, %d are accepted and the file was written %d times", b.Accepted("causalclause"), b.Saved)
+	if b.Count("causalclause").Accepted != 0 || b.Saved < 2 {
+		t.Errorf("after undoing all, %d are accepted and the file was written %d times", b.Count("causalclause").Accepted, b.Saved)
 	}
 	redone := 0
 	for b.press("U") == nil {
 		redone++
 	}
-	if redone != len(steps) || b.Accepted("causalclause") != 1 {
+	if redone != len(steps) || b.Count("causalclause").Accepted != 1 {
 		t.Errorf("%d steps were undone (%v) and %d redone", len(steps), steps, redone)
 	}
 	again := newBench(t, b.Disk...) // undo also works another day
@@ -183,7 +183,7 @@ func TestNoAnswerIsSaidTwice(t *testing.T) {
 func TestAnAnswerThatBecomesTheTruth(t *testing.T) {
 	b := newBench(t)
 	b.do("a", "A")
-	b.do("b", "b", "T "+b.Item().State.Answers[0].Text, "a")
+	b.do("esc", "esc", "T "+b.Item().State.Answers[0].Text, "a")
 	if err := b.Accept(context.Background()); err == nil || !strings.Contains(err.Error(), "this is the right answer") {
 		t.Errorf("the question is saved: %v", err)
 	}
@@ -197,7 +197,7 @@ func TestMovingTheClauseStaysAQuotation(t *testing.T) {
 	truth := b.Item().State.Truth
 	b.do("[", "}")
 	moved := b.Item().State
-	if moved.Truth == truth || moved.TruthAt.Prove(b.Cloze().Source, moved.Truth) != nil {
+	if moved.Truth == truth || moved.TruthAt.Prove(b.Item().Book.Cloze().Source, moved.Truth) != nil {
 		t.Errorf("moved to %q", moved.Truth)
 	}
 	b.do("u", "u")
@@ -228,7 +228,7 @@ func TestADiskThatIsFull(t *testing.T) {
 	if err := b.Accept(context.Background()); err == nil || !strings.Contains(err.Error(), "does not count") {
 		t.Errorf("the full disk is reported as %v", err)
 	}
-	if b.Log().Len() != 0 {
+	if b.Decisions.Len() != 0 {
 		t.Error("a decision that is not on the disk counts")
 	}
 }
@@ -249,11 +249,11 @@ func TestDisputesComeFirst(t *testing.T) {
 	if len(both.Item().Disputes) != 2 {
 		t.Fatal("the dispute is not shown")
 	}
-	if both.Accepted("causalclause") != 0 {
+	if both.Count("causalclause").Accepted != 0 {
 		t.Error("a disputed question counts as accepted")
 	}
 	both.do("x")
-	if both.Rejected("causalclause") != 1 || len(both.Item().Disputes) != 0 {
+	if both.Count("causalclause").Rejected != 1 || len(both.Item().Disputes) != 0 {
 		t.Error("the dispute is not settled")
 	}
 }
@@ -289,7 +289,7 @@ func TestEveryAnswerThatIsTakenIsReplaced(t *testing.T) {
 	b := newBench(t)
 	b.Goal = 2
 	first := b.Item().Draft
-	for _, d := range b.Drafts(first.Category) {
+	for _, d := range b.ByName[first.Category] {
 		if d.ID != first.ID {
 			taken := verbatim.Option{Type: "same_book", Text: first.Truth, At: first.TruthAt}
 			others := slices.DeleteFunc(append(d.Options, d.Reserve...), func(o verbatim.Option) bool { return o.Text == taken.Text })
@@ -313,7 +313,7 @@ func TestLookingAgainAtWhatWasDecided(t *testing.T) {
 		t.Error("the rejected draft is not shown")
 	}
 	again.do("a", "A", "a")
-	if again.Accepted("causalclause") != 2 || again.Rejected("causalclause") != 0 {
+	if again.Count("causalclause").Accepted != 2 || again.Count("causalclause").Rejected != 0 {
 		t.Error("the new decision does not replace the old one")
 	}
 	again.do("x")
@@ -330,9 +330,9 @@ func TestLookingAtAnAcceptedQuestion(t *testing.T) {
 	again.must(again.Next(context.Background()))
 	again.do("a")
 	again.shows("causalclause, stage 2, 2 accepted, 0 rejected")
-	again.do("b", "a", "a") // back to the answers, all accepted, and forward
+	again.do("esc", "a", "a") // back to the answers, all accepted, and forward
 	again.shows("nothing")
-	if n := len(again.Disk) - len(b.Disk); n != 0 || again.Accepted("causalclause") != 1 {
+	if n := len(again.Disk) - len(b.Disk); n != 0 || again.Count("causalclause").Accepted != 1 {
 		t.Errorf("%d decisions were made", n)
 	}
 
@@ -350,7 +350,7 @@ func TestLookingAtAnAcceptedQuestion(t *testing.T) {
 func TestADisputeIsSettledByAcceptingAgain(t *testing.T) {
 	both := disputed(t)
 	both.do("a", "a")
-	if both.Accepted("causalclause") != 1 || both.Disk[len(both.Disk)-1].Act != "accept" {
+	if both.Count("causalclause").Accepted != 1 || both.Disk[len(both.Disk)-1].Act != "accept" {
 		t.Error("the dispute is not settled")
 	}
 }
@@ -358,7 +358,7 @@ func TestADisputeIsSettledByAcceptingAgain(t *testing.T) {
 func TestSkippedDraftsComeInTheNextSession(t *testing.T) {
 	b := newBench(t)
 	id := b.Item().Draft.ID
-	b.do("s")
+	b.do("space")
 	if b.Item().Draft.ID == id || len(b.Disk) != 0 {
 		t.Error("skipping decided something")
 	}
@@ -378,7 +378,7 @@ func TestFlaggedDraftsComeLast(t *testing.T) {
 	for b.Item() != nil && b.Item().Draft.ID != id {
 		b.do("x")
 	}
-	if b.Item() == nil || b.Rejected("contrastsentence") == 0 {
+	if b.Item() == nil || b.Count("contrastsentence").Rejected == 0 {
 		t.Fatal("a flagged draft does not come again when nothing else is left")
 	}
 	b.do("f")

@@ -14,13 +14,11 @@ type example struct {
 	marked string
 }
 
-// Check tests the examples in the files and joins the failures into one error,
-// each with file and line.
+// Check tests the examples in the files. The error has every file and line.
 func (r *Rules) Check() error {
 	var problems []error
 	for _, e := range r.examples {
-		text := unmark(e.marked)
-		if got := r.mark(text); got != e.marked {
+		if got := r.mark(unmark(e.marked)); got != e.marked {
 			problems = append(problems, fmt.Errorf("%s:%d: %s: the example says\n\t%s\nbut the splitter gives\n\t%s",
 				e.file, e.line, e.of, e.marked, got))
 		}
@@ -28,13 +26,10 @@ func (r *Rules) Check() error {
 	return errors.Join(problems...)
 }
 
-// unmark turns an example into a text: // is removed, ¶ becomes a blank line
-// and ⏎ a line break.
+// unmark turns an example into a text; ¶ is a blank line, ⏎ a line break.
 func unmark(marked string) string {
-	text := strings.ReplaceAll(marked, " // ", " ")
-	text = strings.ReplaceAll(text, "// ", "")
-	text = strings.ReplaceAll(text, " ⏎ ", "\n")
-	return strings.ReplaceAll(text, " ¶ ", "\n\n")
+	text := strings.ReplaceAll(strings.ReplaceAll(marked, " // ", " "), "// ", "")
+	return strings.NewReplacer(" ⏎ ", "\n", " ¶ ", "\n\n").Replace(text)
 }
 
 // mark splits a text and marks its sentences as in an example.

@@ -111,14 +111,12 @@ func (s *splitter) endsGlued(m mark, f following) bool {
 	return len(word) > 1 && isLowerWord(word) && s.rules.kind(word)&(abbreviation|beforeNumber) == 0 && s.standsAlone(m.start-len(word))
 }
 
-// opensGlued reports whether a lower-case letter directly after a mark starts a
-// sentence: after ! and ?, or in a word that is not part of an address.
+// opensGlued reports whether a lower-case letter directly after a mark opens.
 func (s *splitter) opensGlued(m mark, f following) bool {
 	return s.lower && !m.ellipsis() && (m.strong || s.rules.kind(f.word)&opener != 0)
 }
 
-// standsAlone reports whether the word at i has white space or an opening mark
-// before it, so that it is not part of an address.
+// standsAlone reports whether the word at i is not part of an address.
 func (s *splitter) standsAlone(i int) bool {
 	if i <= s.start {
 		return true
@@ -128,12 +126,7 @@ func (s *splitter) standsAlone(i int) bool {
 }
 
 func isLowerWord(word string) bool {
-	for _, r := range word {
-		if !unicode.IsLower(r) && r != '\'' && r != '’' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) && r != '\'' && r != '’' })
 }
 
 // endsStrong decides after ! and ? and an ellipsis, before a capital.
@@ -165,8 +158,7 @@ func (s *splitter) endsBeforeLower(m mark) bool {
 	return utf8.RuneCountInString(word) > 1 && s.rules.kind(word)&abbreviation == 0 && m.dots == 1
 }
 
-// endsAtPeriod decides after a single period, before a capital, a digit or
-// another sign.
+// endsAtPeriod decides after a single period, before anything but lower case.
 func (s *splitter) endsAtPeriod(m mark, f following) bool {
 	word := s.wordBefore(m.start)
 	start := m.start - len(word)
@@ -226,8 +218,7 @@ func (s *splitter) kindBefore(word string, start int) kind {
 	return s.rules.kind(word)
 }
 
-// isNumber finds numbers in digits and Roman numerals, and separates `vol. I.`
-// from `No. I will not.`
+// isNumber separates `vol. I.` and `p. 5` from `No. I will not.`
 func (s *splitter) isNumber(f following) bool {
 	if unicode.IsDigit(f.first) {
 		return true
@@ -242,10 +233,9 @@ func (s *splitter) isNumber(f following) bool {
 	return false
 }
 
-// isStreet reports whether the word before St. is a name or a number, as in a
-// street address.
+// isStreet recognizes the name or number before St. in a street address.
 func isStreet(before string) bool {
-	return startsUpper(before) || before != "" && '0' <= before[0] && before[0] <= '9'
+	return startsUpper(before) || before != "" && isDigit(before[0])
 }
 
 // opensSurely reports whether what follows is a word from the list openers.
@@ -263,37 +253,29 @@ func (s *splitter) isTitle(f following) bool {
 // endsClock decides after a time of day. `At 5 a.m. Mr. Dale rose.` continues,
 // because the time is at the start; `He left at 6 p.m. // Mr. Dale rose.` ends.
 func (s *splitter) endsClock(start int, f following) bool {
-	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && upper(f.word) != "" {
+	if !unicode.IsUpper(f.first) || f.bracket || len(f.word) > 1 && !hasLower(f.word) {
 		return false // 5 p.m. EST, 5 p.m. (London time)
 	}
 	words := 0
 	for i := s.start; i < start && words <= 4; {
 		word := s.wordAt(i)
-		if word == "" {
-			_, size := s.runeAt(i)
-			i += size
-			continue
+		if word != "" {
+			words++
 		}
-		words++
-		i += len(word)
+		_, size := s.runeAt(i)
+		i += max(size, len(word))
 	}
 	return words > 3
 }
 
 // isInitials reports whether a word is like J, J.B or U.S.
 func isInitials(word string) bool {
-	for i := 0; i < len(word); {
-		r, size := utf8.DecodeRuneInString(word[i:])
-		if !unicode.IsLetter(r) {
+	letter := false // the last character is one
+	for _, r := range word {
+		if letter && r != '.' || !letter && !unicode.IsLetter(r) {
 			return false
 		}
-		i += size
-		if i < len(word) {
-			if word[i] != '.' {
-				return false
-			}
-			i++
-		}
+		letter = !letter
 	}
 	return word != ""
 }
@@ -308,8 +290,7 @@ func (s *splitter) endsInitial(word string, start int, f following) bool {
 	return s.opensSurely(f) && start > s.start
 }
 
-// previous returns the word before the one at i, without its period; it is
-// empty at the start of the sentence.
+// previous returns the word before the one at i in this sentence, or "".
 func (s *splitter) previous(i int) string {
 	i = trimRight(s.text, s.start, i)
 	for n := 0; i > s.start && n < 3 && (s.text[i-1] == '.' || s.text[i-1] == ','); n++ {
@@ -360,23 +341,21 @@ func isAdverb(word string) bool {
 	return len(word) > 4 && word[len(word)-2:] == "ly" && startsLower(word)
 }
 
-// speaks reports whether a reporting verb is one here, unlike in `Tom said
-// nothing.`
+// speaks rules out `Tom said nothing.`
 func (s *splitter) speaks(i int) bool {
-	next := s.wordAt(skipSpace(s.text, i, s.end))
+	next, _ := s.nextWord(i)
 	return next != "nothing" && next != "no"
 }
 
-// closesTag reports whether a verb that only sometimes reports speech does so
-// here: a comma, a period or an adverb follows.
+// closesTag reports whether a verb that may report speech does: it ends a clause.
 func (s *splitter) closesTag(i int) bool {
 	switch r, _ := s.runeAt(i); r {
 	case ',', '.', ';', ':', '!', '?', '—', '-', 0:
 		return true
 	}
-	word := s.wordAt(skipSpace(s.text, i, s.end))
+	word, after := s.nextWord(i)
 	if word == "to" {
-		word = s.wordAt(skipSpace(s.text, skipSpace(s.text, i, s.end)+len(word), s.end))
+		word, _ = s.nextWord(after)
 		return strings.HasSuffix(word, "self") || strings.HasSuffix(word, "selves")
 	}
 	return isAdverb(word) || word == "aloud" || word == "again"

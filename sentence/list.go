@@ -1,6 +1,8 @@
 package sentence
 
 import (
+	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -15,20 +17,16 @@ type items struct {
 	bullet string // before the number: "•", "⁃" or nothing
 }
 
-// startItems reports whether the paragraph starts with an item, and of which
-// kind.
+// startItems finds the kind of item that the paragraph starts with.
 func (s *splitter) startItems() (list items) {
 	i := s.first
 	if list.bullet = s.bulletAt(i); list.bullet != "" {
 		i = skipSpace(s.text, i+len(list.bullet), s.end)
-		list.open = true
 	}
 	word := s.wordAt(i)
 	list.number, list.letter = itemNumber(word)
 	list.close = s.itemClose(i + len(word))
-	if list.number > 0 && list.close != "" {
-		list.open = true
-	}
+	list.open = list.bullet != "" || list.number > 0 && list.close != ""
 	return list
 }
 
@@ -41,8 +39,7 @@ func (s *splitter) bulletAt(i int) string {
 	return ""
 }
 
-// itemClose returns what follows the number of an item at i: "." or ")" or
-// ".)", if white space comes next.
+// itemClose returns the "." or ")" or ".)" at i, if white space comes next.
 func (s *splitter) itemClose(i int) string {
 	j := i
 	for j < s.end && j < i+2 && (s.text[j] == ')' || s.text[j] == '.' && j == i) {
@@ -59,23 +56,16 @@ func itemNumber(word string) (number int, letter bool) {
 	if len(word) == 1 && 'a' <= word[0] && word[0] <= 'z' {
 		return int(word[0]-'a') + 1, true
 	}
-	if len(word) > 4 {
-		return 0, false
-	}
-	for i := range len(word) {
-		if word[i] < '0' || word[i] > '9' {
-			return 0, false
-		}
-		number = 10*number + int(word[i]-'0')
+	if word != "" && len(word) <= 4 && consistsOf(word, "0123456789") {
+		number, _ = strconv.Atoi(word)
 	}
 	return number, false
 }
 
-// nextItem looks for the next item at its bullet or at the end of its number.
-// It returns where the item starts, or -1.
+// nextItem returns where the item with a bullet or a number at i starts, or -1.
 func (s *splitter) nextItem(i int) int {
 	if s.items.bullet != "" {
-		if s.has(i, s.items.bullet) && i > s.start {
+		if s.has(i, s.items.bullet) {
 			return i
 		}
 		return -1
@@ -106,8 +96,7 @@ func (s *splitter) afterItem(i int) bool {
 	return last != ',' && last != ';' && last != ':' && last != '-' && s.rules.kind(word)&(opener|heading|beforeNumber) == 0
 }
 
-// isItemNumber reports whether the word at start numbers a paragraph or an
-// item: it is the first in its sentence.
+// isItemNumber reports whether the word numbers a paragraph or an item.
 func (s *splitter) isItemNumber(start int, word string) bool {
 	if len(word) > 8 || !s.onlyOpeners(start) {
 		return false
@@ -115,14 +104,13 @@ func (s *splitter) isItemNumber(start int, word string) bool {
 	if isFigure(word) {
 		return len(word) <= 3 || s.start == s.first
 	}
-	if '0' <= word[0] && word[0] <= '9' { // 2nd. or 1.A.
+	if isDigit(word[0]) { // 2nd. or 1.A.
 		return s.start == s.first || isOrdinal(word)
 	}
 	return isRoman(word) && word != "I" || len(word) == 1 && s.start == s.first
 }
 
-// onlyOpeners reports whether there is nothing but opening marks between the
-// start of the sentence and i.
+// onlyOpeners reports whether the sentence has only opening marks before i.
 func (s *splitter) onlyOpeners(i int) bool {
 	for j := s.start; j < i; {
 		r, size := s.runeAt(j)
@@ -134,8 +122,7 @@ func (s *splitter) onlyOpeners(i int) bool {
 	return true
 }
 
-// isHeadingNumber reports whether the number at i belongs to a word such as
-// Chapter at the start of the sentence.
+// isHeadingNumber reports whether the number at i follows Chapter or the like.
 func (s *splitter) isHeadingNumber(i int) bool {
 	word := s.previous(i)
 	return s.rules.kind(word)&heading != 0 && s.onlyOpeners(trimRight(s.text, s.start, i)-len(word)-len("."))
@@ -145,8 +132,7 @@ func (s *splitter) isHeadingNumber(i int) bool {
 // chapter heading also has text of the chapter.
 const maxHeading = 200
 
-// isHeading reports whether the paragraph is a chapter heading, which is one
-// sentence.
+// isHeading reports whether the paragraph is a chapter heading, one sentence.
 func (s *splitter) isHeading() bool {
 	if s.end-s.first > maxHeading {
 		return false
@@ -155,29 +141,19 @@ func (s *splitter) isHeading() bool {
 	if s.rules.kind(word)&heading == 0 || !startsUpper(word) {
 		return false
 	}
-	i := skipSpace(s.text, s.first+len(word), s.end)
-	number := s.wordAt(i)
-	r, size := s.runeAt(i + len(number))
+	number, after := s.nextWord(s.first + len(word))
 	if number == "the" || number == "THE" || number == "The" {
-		i = skipSpace(s.text, i+len(number), s.end)
-		number = s.wordAt(i)
-		r, size = s.runeAt(i + len(number))
+		number, after = s.nextWord(after)
 	}
+	r, size := s.runeAt(after)
 	if !isFigure(number) && !isRoman(number) && s.rules.kind(number)&numberWord == 0 || r != '.' && r != 0 {
 		return false
 	}
-	rest := s.wordAt(skipSpace(s.text, i+len(number)+size, s.end))
-	return word == upper(word) || rest == "" || startsUpper(rest)
+	rest, _ := s.nextWord(after + size)
+	return !hasLower(word) || rest == "" || startsUpper(rest)
 }
 
-func upper(word string) string {
-	for _, r := range word {
-		if unicode.IsLower(r) {
-			return ""
-		}
-	}
-	return word
-}
+func hasLower(text string) bool { return strings.ContainsFunc(text, unicode.IsLower) }
 
 // isRunningHead reports whether a paragraph in capitals ends with the number
 // that follows: a running head and its page number are one sentence.
@@ -185,5 +161,5 @@ func (s *splitter) isRunningHead(f following) bool {
 	if f.at+len(f.word) < s.end || s.end-s.first > maxHeading || !s.isNumber(f) {
 		return false
 	}
-	return upper(s.text[s.first:f.at]) != ""
+	return f.at > s.first && !hasLower(s.text[s.first:f.at])
 }

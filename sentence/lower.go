@@ -27,8 +27,7 @@ func (r *Rules) opensLower(text string) bool {
 	}
 }
 
-// countOpenings counts lower-case letters and capitals after a period and a
-// space.
+// countOpenings counts lower-case letters and capitals after a period.
 func (r *Rules) countOpenings(text string) (small, capital int) {
 	s := splitter{rules: r, text: text, end: len(text)}
 	for at := 0; ; {

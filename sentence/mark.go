@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -30,13 +31,11 @@ func (s *splitter) markAt(i int) mark {
 		m.smiley = m.end > i
 		return m
 	}
-	i = s.finals(&m, i)
-	if i == m.start {
+	if i = s.finals(&m, i); i == m.start {
 		return m
 	}
-	i = s.closers(&m, i)
-	m.end = i
-	if n := s.notes(i); n > i {
+	m.end = s.closers(&m, i)
+	if n := s.notes(m.end); n > m.end {
 		m.note = true
 		m.end = s.closers(&m, n)
 	}
@@ -47,32 +46,24 @@ func (s *splitter) markAt(i int) mark {
 	return m
 }
 
-// finals reads periods, ! and ?, and also three or more periods with spaces
-// between them.
+// finals reads periods, ! and ?, also periods with spaces between them.
 func (s *splitter) finals(m *mark, i int) int {
-	for i < s.end {
-		switch c := s.text[i]; {
-		case c == '.':
+	for {
+		r, size := s.runeAt(i)
+		switch r {
+		case '.':
 			m.dots++
-			i++
-		case c == '!' || c == '?':
-			m.strong = true
-			i++
-		case c == 0xE2 && s.has(i, "…"):
+		case '…':
 			m.dots += 3
-			i += len("…")
-		case c == 0xE2 && (s.has(i, "‽") || s.has(i, "⁇") || s.has(i, "⁈") || s.has(i, "⁉")):
+		case '!', '?', '‽', '⁇', '⁈', '⁉':
 			m.strong = true
-			i += len("‽")
 		default:
-			if n := s.spacedDot(i, m); n > i {
-				i = n
-				continue
+			if size = s.spacedDot(i, m) - i; size <= 0 {
+				return i
 			}
-			return i
 		}
+		i += size
 	}
-	return i
 }
 
 // spacedDot reads ` .` if it continues an ellipsis and returns the position of
@@ -95,33 +86,27 @@ func (s *splitter) spacedDot(i int, m *mark) int {
 
 // closers reads the quotation marks and brackets that close after a mark.
 func (s *splitter) closers(m *mark, i int) int {
-	for i < s.end {
-		switch c := s.text[i]; {
-		case c == '"' || c == '\'':
+	for {
+		r, size := s.runeAt(i)
+		switch r {
+		case '"', '\'', '”', '’', '›', '»':
 			if s.opensQuote(i) {
 				return i
 			}
 			m.quote = true
-			i++
-		case c == ')' || c == ']' || c == '}':
+		case ')', ']', '}':
 			m.bracket = true
-			i++
-		case c == '_':
-			i++
-		case c == 0xE2 && (s.has(i, "”") || s.has(i, "’") || s.has(i, "›")):
-			m.quote = true
-			i += len("”")
-		case c == 0xC2 && s.has(i, "»"):
-			m.quote = true
-			i += len("»")
-		case isFinal(c) && (m.quote || m.bracket): // `(so he said.).`, `"Why!"?`
-			m.final = true
-			i++
+		case '_':
+		case '.', '!', '?':
+			if !m.quote && !m.bracket {
+				return i
+			}
+			m.final = true // `(so he said.).`, `"Why!"?`
 		default:
 			return i
 		}
+		i += size
 	}
-	return i
 }
 
 // opensQuote reports whether the straight quotation mark at i, directly after
@@ -131,34 +116,26 @@ func (s *splitter) opensQuote(i int) bool {
 	return s.text[i] == '"' && unicode.IsUpper(r)
 }
 
-// notes reads note marks after a period: `*`, `†`, `[3]` (also after a space),
-// superscript or directly attached numbers.
+// notes reads note marks: `*`, `†`, `[3]`, numbers that are attached or raised.
 func (s *splitter) notes(i int) int {
-	for i < s.end {
+	for {
 		start := i
-		switch c := s.text[i]; {
-		case c == '*':
-			i++
-		case c == 0xE2 && (s.has(i, "†") || s.has(i, "‡")):
-			i += len("†")
-		case c == '[':
+		switch r, size := s.runeAt(i); {
+		case r == '*' || r == '†' || r == '‡' || r == '¹' || r == '²' || r == '³' || '⁰' <= r && r <= '⁹':
+			i += size
+		case r == '[':
 			i = s.noteBracket(i)
-		case c == ' ' && i+1 < s.end:
+		case r == ' ' && i+1 < s.end:
 			if n := s.noteAfterSpace(i + 1); n > i+1 {
 				i = n
 			}
-		case '0' <= c && c <= '9':
+		case '0' <= r && r <= '9':
 			i = s.gluedNumber(i)
-		default:
-			if r, size := s.runeAt(i); r == '¹' || r == '²' || r == '³' || '⁰' <= r && r <= '⁹' {
-				i += size
-			}
 		}
 		if i == start {
-			break
+			return i
 		}
 	}
-	return i
 }
 
 // noteAfterSpace reads `[3]` or a number before a word that starts sentences:
@@ -167,15 +144,19 @@ func (s *splitter) noteAfterSpace(i int) int {
 	if s.text[i] == '[' {
 		return s.noteBracket(i)
 	}
-	j := i
-	for j < s.end && j < i+2 && '0' <= s.text[j] && s.text[j] <= '9' {
-		j++
-	}
+	j := s.digits(i, 2)
 	if j == i || j+1 >= s.end || s.text[j] != ' ' {
 		return i
 	}
-	if word := s.wordAt(j + 1); startsUpper(word) && s.rules.kind(word)&opener != 0 && s.rules.kind(word)&numberWord == 0 {
+	if word := s.wordAt(j + 1); startsUpper(word) && s.rules.kind(word)&(opener|numberWord) == opener {
 		return j
+	}
+	return i
+}
+
+// digits returns the end of the digits at i, of which there may be `most`.
+func (s *splitter) digits(i, most int) int {
+	for end := min(s.end, i+most); i < end && isDigit(s.text[i]); i++ {
 	}
 	return i
 }
@@ -184,31 +165,24 @@ func (s *splitter) noteAfterSpace(i int) int {
 func (s *splitter) noteBracket(i int) int {
 	const longest = 24
 	figures, words := 0, 0
-	for j := i + 1; j < min(s.end, i+longest); j++ {
-		switch c := s.text[j]; {
-		case c == ']':
-			if figures+words == 0 {
-				return i
-			}
+	for j := i + 1; j < min(s.end, i+longest); {
+		r, size := s.runeAt(j)
+		switch {
+		case r == ']' && figures+words > 0:
 			return j + 1
-		case '0' <= c && c <= '9' || c == '*':
+		case '0' <= r && r <= '9' || r == '*' || r == '†' || r == '‡':
 			figures++
-		case 'a' <= c && c <= 'z':
+		case 'a' <= r && r <= 'z':
 			word := s.wordAt(j)
 			if words == 0 && s.rules.kind(word)&noteWord == 0 {
 				return i
 			}
 			words++
-			j += len(word) - 1
-		case c == ' ' || c == ',' || c == '-' || c == ':' || c == '.':
-		case s.has(j, "–"):
-			j += len("–") - 1
-		case s.has(j, "†") || s.has(j, "‡"):
-			figures++
-			j += len("†") - 1
-		default:
+			size = len(word)
+		case !strings.ContainsRune(" ,-:.–", r):
 			return i
 		}
+		j += size
 	}
 	return i
 }
@@ -216,15 +190,12 @@ func (s *splitter) noteBracket(i int) int {
 // gluedNumber reads a note number attached to the period: `lost.4 He`. After a
 // digit (3.14) or an abbreviation (p.4) it is not a note.
 func (s *splitter) gluedNumber(i int) int {
-	j := i
-	for j < s.end && j < i+3 && '0' <= s.text[j] && s.text[j] <= '9' {
-		j++
-	}
+	j := s.digits(i, 3)
 	if j < s.end && spaceAt(s.text, j) == 0 {
 		return i
 	}
 	stop := i - 1
-	for stop > s.start && s.text[stop] != '.' && s.text[stop] != '!' && s.text[stop] != '?' {
+	for stop > s.start && !isFinal(s.text[stop]) {
 		stop--
 	}
 	before, _ := utf8.DecodeLastRuneInString(s.text[s.start:stop])

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,8 +25,7 @@ var english = func() *Rules {
 	return rules
 }()
 
-// Rules is what the splitter knows about a language: word lists, read from text
-// files. Each file says what its lists do.
+// Rules is what the splitter knows about a language: word lists from text files.
 type Rules struct {
 	words    map[string]kind
 	longest  int // bytes of the longest word; longer ones are not looked up
@@ -88,8 +86,7 @@ func NewRules(fsys fs.FS) (*Rules, error) {
 	return r, errors.Join(problems...)
 }
 
-// Hash changes if a list changes. Comments, examples and the order of words do
-// not affect it.
+// Hash changes if a list changes, not with comments, examples or order.
 func (r *Rules) Hash() string {
 	sum := sha256.New()
 	for _, word := range slices.Sorted(maps.Keys(r.words)) {
@@ -121,18 +118,14 @@ func layer(fsys fs.FS) ([]file, error) {
 			if err != nil {
 				return nil, fmt.Errorf("reading sentence lists: %w", err)
 			}
-			files = replace(files, file{name, string(text)})
+			i := slices.IndexFunc(files, func(old file) bool { return old.name == name })
+			if i < 0 {
+				i, files = len(files), append(files, file{})
+			}
+			files[i] = file{name, string(text)}
 		}
 	}
 	return slices.DeleteFunc(files, func(f file) bool { return f.name == "README.txt" }), nil
-}
-
-func replace(files []file, f file) []file {
-	if i := slices.IndexFunc(files, func(old file) bool { return old.name == f.name }); i >= 0 {
-		files[i] = f
-		return files
-	}
-	return append(files, f)
 }
 
 // read adds one file to the lists and returns every mistake in it.
@@ -140,7 +133,7 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 	var words map[string]bool // of the current list
 	var block string
 	wrong := func(line int, format string, args ...any) {
-		problems = append(problems, fmt.Errorf("%s:%d: %s", path.Base(file), line, fmt.Sprintf(format, args...)))
+		problems = append(problems, fmt.Errorf("%s:%d: %s", file, line, fmt.Sprintf(format, args...)))
 	}
 	number := 0
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -182,7 +175,7 @@ func (r *Rules) read(file, text string, lists map[kind]map[string]bool) (problem
 			if block == "" {
 				wrong(number, "this example is not in a list or case; add a `list:` or `case:` line above it")
 			}
-			r.examples = append(r.examples, example{file: path.Base(file), line: number, of: block, marked: value})
+			r.examples = append(r.examples, example{file: file, line: number, of: block, marked: value})
 		case "does":
 		default:
 			wrong(number, "unknown key %q; the keys are list, case, does, words, not, example", key)

@@ -38,7 +38,7 @@ func (r *Rules) SplitText(text string) iter.Seq[verbatim.Sentence] {
 		s := splitter{rules: r, text: text, lower: r.opensLower(text)}
 		next := verbatim.Sentence{}
 		breaks := lineBreakBytes(text)
-		for at := skipBOM(text); ; {
+		for at := len(text) - len(strings.TrimPrefix(text, "\ufeff")); ; {
 			paragraph := nextParagraph(text, at, breaks)
 			if paragraph.Len() == 0 {
 				return
@@ -79,20 +79,15 @@ func (s *splitter) enter(paragraph verbatim.Span) {
 	}
 }
 
-// scan finds the next sentence of the paragraph and reports whether there is
-// one.
+// scan finds the next sentence of the paragraph, if there is one.
 func (s *splitter) scan() bool {
 	if s.start >= s.end {
 		return false
 	}
 	end := s.end
 	for i := s.at; ; {
-		if i = i + plainPrefix(s.text[i:s.end]); i >= s.end {
+		if i += plainPrefix(s.text[i:s.end]); i >= s.end {
 			break
-		}
-		if s.text[i] == 0xE2 && !s.isSpecialSign(i) {
-			i++
-			continue
 		}
 		if s.items.open {
 			if item := s.nextItem(i); item > s.start {
@@ -101,12 +96,7 @@ func (s *splitter) scan() bool {
 			}
 		}
 		m := s.markAt(i)
-		if m.end == i {
-			i++
-			continue
-		}
-		i = m.end
-		if s.ends(m) {
+		if i = max(i+1, m.end); m.end > m.start && s.ends(m) {
 			end, s.at = m.end, m.end
 			break
 		}
@@ -142,22 +132,12 @@ func plainPrefix(text string) int {
 	return i
 }
 
-// isSpecialSign separates `…`, `‽` and bullets from the quotation marks and
-// dashes that start with the same byte.
-func (s *splitter) isSpecialSign(i int) bool {
-	if i+2 >= s.end {
-		return false
-	}
-	return s.text[i+1] != 0x80 || s.text[i+2] >= 0xA0
-}
-
-// nextParagraph returns the first block of lines at or after `at` with more
-// than white space, trimmed. It is empty at the end of the text. It searches
-// only for line ends, which the standard library does fast.
+// nextParagraph returns the first block of lines from `at` on, trimmed, or an empty
+// span. It searches only for line ends, which the standard library does fast.
 func nextParagraph(text string, at int, breaks string) verbatim.Span {
 	start := skipSpace(text, at, len(text))
 	for i := start; ; {
-		length := indexAny(text[i:], breaks)
+		length := strings.IndexAny(text[i:], breaks)
 		if length < 0 {
 			return verbatim.Span{Start: start, End: trimRight(text, start, len(text))}
 		}
@@ -177,29 +157,18 @@ func lineBreakBytes(text string) string {
 	return "\r\n"
 }
 
-func indexAny(text, bytes string) int {
-	if len(bytes) == 1 {
-		return strings.IndexByte(text, bytes[0])
-	}
-	return strings.IndexAny(text, bytes)
-}
-
 // lineBreaks counts LF, CRLF and CR alone, up to two.
 func lineBreaks(space string) int {
 	n := 0
 	for i := 0; i < len(space) && n < 2; i++ {
-		switch {
-		case space[i] == '\n':
-			n++
-		case space[i] == '\r' && (i+1 == len(space) || space[i+1] != '\n'):
+		if space[i] == '\n' || space[i] == '\r' && !strings.HasPrefix(space[i+1:], "\n") {
 			n++
 		}
 	}
 	return n
 }
 
-// spaceAt returns the length of the white-space character at i, or 0 if there
-// is none.
+// spaceAt returns the length of the white-space character at i, or 0.
 func spaceAt(text string, i int) int {
 	c := text[i]
 	if c < utf8.RuneSelf {
@@ -235,11 +204,4 @@ func trimRight(text string, start, end int) int {
 		end -= size
 	}
 	return end
-}
-
-func skipBOM(text string) int {
-	if len(text) >= 3 && text[:3] == "\ufeff" {
-		return 3
-	}
-	return 0
 }

@@ -10,8 +10,7 @@ import (
 // text that is one endless word costs no more than any other.
 const maxWord = 48
 
-// wordAt returns the word at i: letters, digits, and apostrophes and hyphens
-// inside it.
+// wordAt returns the word at i: letters, digits, inner apostrophes and hyphens.
 func (s *splitter) wordAt(i int) string {
 	start, end := i, min(s.end, i+maxWord)
 	for i < end {
@@ -32,8 +31,14 @@ func (s *splitter) wordAt(i int) string {
 	return s.text[start:min(i, s.end)]
 }
 
-// wordBefore returns the word that ends at i, with the periods inside it: `a.m`
-// of `at 5 a.m.`, `Dr` of `"Dr.`
+// nextWord returns the first word after i and white space, and where it ends.
+func (s *splitter) nextWord(i int) (word string, end int) {
+	i = skipSpace(s.text, i, s.end)
+	word = s.wordAt(i)
+	return word, i + len(word)
+}
+
+// wordBefore returns the word that ends at i, with inner periods: `a.m`, `Dr`.
 func (s *splitter) wordBefore(i int) string {
 	end := i
 	for i > s.start && end-i < maxWord {
@@ -69,12 +74,15 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
 
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 func isFigure(word string) bool {
-	if word == "" || word[0] < '0' || word[0] > '9' {
-		return false
-	}
+	return word != "" && isDigit(word[0]) && consistsOf(word, "0123456789.,")
+}
+
+func consistsOf(word, bytes string) bool {
 	for i := range len(word) {
-		if c := word[i]; (c < '0' || c > '9') && c != '.' && c != ',' {
+		if strings.IndexByte(bytes, word[i]) < 0 {
 			return false
 		}
 	}
@@ -116,17 +124,14 @@ func isRoman(word string) bool {
 	if word == "" || len(word) > 12 {
 		return false
 	}
-	upper := word[0] < 'a'
 	for i := range len(word) {
-		c := word[i]
-		if (c < 'a') != upper {
-			return false
-		}
-		switch c | 0x20 {
+		switch c := word[i]; c | 0x20 {
 		case 'i', 'v', 'x', 'l', 'c', 'd', 'm', 'j':
-		default:
-			return false
+			if c&0x20 == word[0]&0x20 {
+				continue
+			}
 		}
+		return false
 	}
 	return true
 }

@@ -29,8 +29,7 @@ type Book struct {
 	Sentences []verbatim.Sentence // spans of Reading.Copy
 }
 
-// Open makes the reading copy of a document and splits it into sentences. It
-// does not tag them.
+// Open makes the reading copy of a document and splits it into sentences.
 func (t *Tagger) Open(doc *verbatim.Document) *Book {
 	b := &Book{Source: doc, Reading: clean.Read(doc)}
 	split := sentence.Split

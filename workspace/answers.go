@@ -54,7 +54,7 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 	}
 	var requests []distractor.Request
 	for _, d := range drafts {
-		requests = append(requests, b.cloze.Request(d, b.Frame(), sameBook, nil))
+		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
 	step := b.ws.progress("drafts of "+b.Barcode+" ranked", len(requests))
 	g.Progress = func(int, int) { step() }
@@ -63,7 +63,7 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 		if err != nil {
 			return err
 		}
-		b.cloze.TakeSameBook(drafts[i], answers)
+		b.Cloze().TakeSameBook(drafts[i], answers)
 		i++
 	}
 	return ctx.Err()
@@ -99,7 +99,7 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 		g = own // any will do: each request brings what its folder has
 		for _, d := range b.toDistract(o) {
 			if !d.Made {
-				r := b.cloze.Request(d, b.Frame(), written, nil)
+				r := b.Cloze().Request(d, b.Frame(), written, nil)
 				r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
 				requests, drafts = append(requests, r), append(drafts, d)
 			}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -25,7 +26,7 @@ type Book struct {
 	// work.
 	Reviewed []string
 	// Notes are what a summary should say about the book.
-	Notes []string
+	Notes []error
 
 	ws       *Workspace
 	unlock   func() error
@@ -34,8 +35,11 @@ type Book struct {
 	text     *tag.Book
 	lines    []verbatim.Tagged // the tagged sentences
 	rejected []verbatim.RejectedTag
-	cloze    *cloze.Book
+	book     atomic.Pointer[cloze.Book] // with its candidates; replaced when tags are confirmed
 	drafts   []*cloze.Draft
+	edited   bool // a person edited the tagged sentences
+	unsaved  bool // a model said something about tags that is not in their file yet
+	left     confirming
 
 	chat        verbatim.ChatModel // nil: there is no language model
 	closeLedger func()
@@ -49,6 +53,7 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 		return nil, err
 	}
 	b := &Book{ws: ws, Path: path, Barcode: doc.ID, Source: doc}
+	b.left.done = map[string]confirm.Counts{}
 	if b.unlock, err = ws.Lock(b.Barcode); err != nil {
 		return nil, b.cannot(err)
 	}
@@ -79,7 +84,7 @@ func (b *Book) Close() error {
 }
 
 // Cloze is the book with its candidates.
-func (b *Book) Cloze() *cloze.Book { return b.cloze }
+func (b *Book) Cloze() *cloze.Book { return b.book.Load() }
 
 // Log is what people decided.
 func (b *Book) Log() *review.Log { return b.log }
@@ -95,7 +100,8 @@ func (b *Book) Workspace() *Workspace { return b.ws }
 
 // Note adds something that a summary should say about the book, once.
 func (b *Book) Note(format string, args ...any) {
-	if note := fmt.Sprintf(format, args...); !slices.Contains(b.Notes, note) {
+	note := fmt.Errorf(format, args...)
+	if !slices.ContainsFunc(b.Notes, func(other error) bool { return other.Error() == note.Error() }) {
 		b.Notes = append(b.Notes, note)
 	}
 }

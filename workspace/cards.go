@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
+	"verbatim/distractor"
 	"verbatim/internal/durable"
 	"verbatim/tag"
 )
@@ -46,4 +49,26 @@ func (c Cards) Tagger() (*tag.Tagger, error) { return tag.Load(c.Connectors, c.S
 // rules is the folder with the user's own cards, or a part of it.
 func (f *Folder) rules(part ...string) string {
 	return filepath.Join(append([]string{f.dir, "rules"}, part...)...)
+}
+
+// CardFiles are the files in a user's folder of cards: those that are read, and
+// those in places where nothing reads them. A folder that does not exist has none.
+func CardFiles(dir string) (read, unread []string) {
+	files := os.DirFS(dir)
+	for _, pattern := range []string{"*.txt", "*/*.txt", "*/*/*.txt"} {
+		names, _ := fs.Glob(files, pattern) // the patterns are valid
+		for _, name := range names {
+			folder, base := path.Split(name)
+			switch {
+			case base == "README.txt":
+			case folder == "" && !isDir(filepath.Join(dir, "connectors")),
+				slices.Contains([]string{"connectors/", "journals/", "sentences/", "questions/"}, folder),
+				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base):
+				read = append(read, name)
+			default:
+				unread = append(unread, name)
+			}
+		}
+	}
+	return read, unread
 }

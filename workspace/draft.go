@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"verbatim"
 	"verbatim/cloze"
 )
 
@@ -59,10 +58,10 @@ func (ws *Workspace) Prepare(ctx context.Context, path string, o *Options, confi
 }
 
 func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe func(*Book) error) error {
-	edited, err := b.firstLook(o)
-	if err != nil {
+	if err := b.firstLook(o); err != nil {
 		return err
 	}
+	var err error
 	if b.About, err = b.ws.Describe(b.ws.Catalogue, b.Barcode); err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe f
 	if err := b.ws.noteText(b.Barcode, b.Path); err != nil {
 		return err
 	}
-	if err := b.connect(); err != nil || edited {
+	if err := b.connect(); err != nil || b.edited {
 		return err
 	}
 	asked := b.confirmer
@@ -85,42 +84,41 @@ func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe f
 	return b.candidates(o.Seed)
 }
 
-// firstLook finds the tags, those of an edited file as they are, and reports
-// whether the book can give a question.
-func (b *Book) firstLook(o *Options) (edited bool, err error) {
+// firstLook finds the tags, those of an edited file as they are, and fails if
+// the book cannot give a question.
+func (b *Book) firstLook(o *Options) error {
 	from, err := b.ws.tagSources(b.Source)
 	if err != nil {
-		return false, err
+		return err
 	}
 	state, why, err := b.ws.State(b.Barcode, Tagged, from)
 	if err != nil {
-		return false, err
+		return err
 	}
 	find := b.findTags
-	switch state {
-	case Edited:
-		edited, find = true, b.readTags
+	if b.edited = state == Edited; b.edited {
 		b.Note("%s is used as it is: %s", Name(b.Barcode, Tagged), why)
-	case Current:
+	}
+	if b.edited || state == Current {
 		find = b.readTags
 	}
 	if err := errors.Join(b.read(), find()); err != nil {
-		return edited, err
+		return err
 	}
 	if err := b.candidates(o.Seed); err != nil {
-		return edited, err
+		return err
 	}
 	if len(b.enough(o)) == 0 {
-		return edited, b.tooShort(o)
+		return b.tooShort(o)
 	}
-	return edited, nil
+	return nil
 }
 
 // enough are the categories that can give questions, scarcest first.
 func (b *Book) enough(o *Options) []string {
 	var names []string
 	for _, c := range cloze.Categories {
-		if o.Wants(c.Name) && len(b.cloze.Candidates[c.Name]) >= o.MinExamples {
+		if o.Wants(c.Name) && len(b.Cloze().Candidates[c.Name]) >= o.MinExamples {
 			names = append(names, c.Name)
 		}
 	}
@@ -129,13 +127,13 @@ func (b *Book) enough(o *Options) []string {
 }
 
 func (b *Book) scarcestFirst(categories []string) {
-	slices.SortStableFunc(categories, func(x, y string) int { return len(b.cloze.Candidates[x]) - len(b.cloze.Candidates[y]) })
+	slices.SortStableFunc(categories, func(x, y string) int { return len(b.Cloze().Candidates[x]) - len(b.Cloze().Candidates[y]) })
 }
 
 func (b *Book) tooShort(o *Options) error {
 	e := &TooShortError{Path: b.Path, Sentences: len(b.text.Sentences), Need: o.MinExamples}
 	for _, c := range cloze.Categories {
-		if n := len(b.cloze.Candidates[c.Name]); o.Wants(c.Name) && n > e.Most {
+		if n := len(b.Cloze().Candidates[c.Name]); o.Wants(c.Name) && n > e.Most {
 			e.Best, e.Most = c.Name, n
 		}
 	}
@@ -161,7 +159,7 @@ func (b *Book) draftSources(o *Options) (Sources, error) {
 	}
 	sameBook, _ := o.types()
 	maps.Copy(from, Sources{
-		"tags": tagged, "scorer": b.ws.scorerID(),
+		"tags": tagged, "scorer": b.ws.scorerID(o),
 		"seed": strconv.FormatInt(o.Seed, 10), numberOfDrafts: strconv.Itoa(o.Drafts), "number of examples": strconv.Itoa(o.MinExamples),
 		choiceOfCategories: strings.Join(o.Categories, ","), "choice of distractors": o.Distractors, "number of same-book answers": strconv.Itoa(len(sameBook)),
 	})
@@ -239,7 +237,7 @@ func (b *Book) drawDrafts(ctx context.Context, o *Options, categories []string, 
 	b.drafts = nil
 	for _, category := range categories {
 		n := 0
-		for d := range b.cloze.Drafts(category) {
+		for d := range b.Cloze().Drafts(category) {
 			keep, err := b.Confirm(ctx, d)
 			if err != nil {
 				return err
@@ -253,7 +251,7 @@ func (b *Book) drawDrafts(ctx context.Context, o *Options, categories []string, 
 		}
 	}
 	b.drafts = append(b.drafts, others...)
-	return nil
+	return b.saveTags()
 }
 
 // readDrafts reads drafts that were made from the same sources. What models
@@ -278,7 +276,7 @@ func (b *Book) replacements() map[string][]*cloze.Draft {
 	lost := b.Lost()
 	for s := range b.log.Standings() {
 		if lost[s.Draft] {
-			if d := b.cloze.Instead(s.Category, s.Draft, s.Passage, s.Truth); d != nil {
+			if d := b.Cloze().Instead(s.Category, s.Draft, s.Passage, s.Truth); d != nil {
 				of[s.Category] = append(of[s.Category], d)
 			}
 		}
@@ -299,25 +297,4 @@ func (b *Book) addReplacements() {
 			}
 		}
 	}
-}
-
-// Confirm asks a language model about a draft's connector, if there is one and
-// it has not been asked. It reports whether the draft may be used.
-func (b *Book) Confirm(ctx context.Context, d *cloze.Draft) (bool, error) {
-	if b.confirmer == nil {
-		return true, nil
-	}
-	previous, s, tag, found := b.cloze.Tagged(d)
-	if !found || !b.confirmer.Questions.Open(tag) {
-		return true, nil
-	}
-	verdict, err := b.confirmer.Ask(ctx, previous, &s, tag)
-	switch {
-	case errors.Is(err, verbatim.ErrNoAnswer):
-		return true, nil // what the rules say counts
-	case err != nil:
-		return false, err
-	}
-	d.ConfirmedBy = verdict.By
-	return verdict.Keep, nil
 }

@@ -2,9 +2,11 @@ package workspace_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 
 	"verbatim/workspace"
 )
@@ -34,24 +36,30 @@ func Example() {
 // sampleBook lays the sample book and its metadata into a new folder.
 func sampleBook() string {
 	dir, err := os.MkdirTemp("", "verbatim-example-")
+	if err == nil {
+		err = lay(filepath.Join(dir, "lamp.txt"))
+	}
 	if err != nil {
 		panic(err)
 	}
+	return filepath.Join(dir, "lamp.txt")
+}
+
+// lay writes the sample book to a path, and its metadata into the working folder.
+func lay(path string) error {
 	text, err := os.ReadFile("../cmd/verbatim/sample/lamp-keeper.txt")
 	if err != nil {
-		panic(err)
+		return err
 	}
-	path := filepath.Join(dir, "lamp.txt")
 	metadata := workspace.FolderAt(workspace.DirOf("", path)).MetadataPath("lamp")
-	if err := os.MkdirAll(filepath.Dir(metadata), 0o777); err != nil {
-		panic(err)
+	return errors.Join(os.MkdirAll(filepath.Dir(metadata), 0o777), os.WriteFile(path, text, 0o666), os.WriteFile(metadata, []byte(lampMetadata), 0o666))
+}
+
+func laySample(t *testing.T, path string) {
+	t.Helper()
+	if err := lay(path); err != nil {
+		t.Fatal(err)
 	}
-	for file, content := range map[string]string{path: string(text), metadata: lampMetadata} {
-		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
-			panic(err)
-		}
-	}
-	return path
 }
 
 const lampMetadata = `{"source_htid": "demo.lamp", "source_title": "The Lamp-Keeper's Year", "source_author": "Ambrose Tillott",

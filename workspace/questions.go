@@ -43,7 +43,7 @@ func (b *Book) Question(category string, s review.State) (*verbatim.Question, er
 	if !known {
 		return nil, fmt.Errorf("there is no category %q", category)
 	}
-	return b.cloze.Question(b.About.Metadata, kind, s.Masking, s.Options())
+	return b.Cloze().Question(b.About.Metadata, kind, s.Masking, s.Options())
 }
 
 // questionSources is what the file of questions is made from.
@@ -91,7 +91,7 @@ func (b *Book) SaveQuestions(force bool) error {
 	}
 	questions, lost := b.Questions()
 	for _, q := range lost {
-		b.Note("an accepted question is left out and will be asked again: %v", q.Err)
+		b.Note("an accepted question is left out and will be asked again: %w", q.Err)
 	}
 	if state == Absent && len(questions) == 0 {
 		return nil

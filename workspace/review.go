@@ -58,7 +58,7 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 				left, disputes = left+n.Waiting+n.Unmade, disputes+n.Disputed
 			}
 		}
-		entry := review.Entry{Barcode: barcode, Past: review.Past{Last: log.LastOf(o.Reviewer), Undone: log.LastUndone(o.Reviewer)}}
+		entry := review.Entry{Barcode: barcode, Past: log.Past(o.Reviewer)}
 		entry.Open = func() (review.Book, error) { return r.open(ws, barcode, &o) }
 		switch {
 		case disputes > 0:
@@ -150,7 +150,7 @@ func (b *Book) Drafted(o *ReviewOptions) (review.Book, error) {
 	if b.About.Title == "" {
 		return nil, &NotDescribedError{b.About, b.Path}
 	}
-	if b.cloze == nil {
+	if b.Cloze() == nil {
 		if err := b.reviewTags(); err != nil {
 			return nil, err
 		}
@@ -187,7 +187,7 @@ func (b *Book) reviewTags() error {
 	}
 	err := b.candidates(0)
 	if old := (*TagsOutOfDateError)(nil); errors.As(err, &old) {
-		b.Note("%v", err)
+		b.Note("%w", err)
 		b.lines = nil
 		return errors.Join(b.findTags(), b.candidates(0))
 	}
@@ -195,27 +195,48 @@ func (b *Book) reviewTags() error {
 }
 
 // Live is a prepared book for a person who makes questions now: drafts are
-// drawn one by one, and wrong answers are made when a passage is accepted.
-// Categories that need no language model come first, so that the first draft is
-// there at once.
-func (b *Book) Live(o *Options) (review.Book, error) {
+// drawn one by one, and wrong answers are made when a passage is accepted. A
+// category is shown when a language model has confirmed its connectors; the
+// categories come in their fixed order, or, if quick is set, those that need no
+// model first.
+func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, error) {
 	g, err := b.ws.Generator()
 	if err != nil {
 		return nil, err
 	}
-	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), categories: b.enough(o), live: true,
+	b.beginConfirming()
+	ctx, b.left.stop = context.WithCancel(ctx)
+	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), live: &live{ctx: ctx, o: o, drawn: map[string]bool{},
 		distract: func(ctx context.Context, d *cloze.Draft) error {
 			own := *g
 			own.Chat = b.chat
 			return b.distract(ctx, o, &own, d)
-		}}
-	for _, category := range under.categories {
-		under.drafts[category] = slices.AppendSeq(under.drafts[category], b.cloze.Drafts(category))
+		}}}
+	for _, c := range cloze.Categories {
+		if o.Wants(c.Name) && len(b.Cloze().Candidates[c.Name]) >= o.MinExamples {
+			under.categories = append(under.categories, c.Name)
+		}
 	}
-	if b.confirmer != nil {
-		slices.SortStableFunc(under.categories, func(x, y string) int { return under.needsModel(x) - under.needsModel(y) })
+	if quick {
+		slices.SortStableFunc(under.categories, func(x, y string) int { return rank(b.waits(x)) - rank(b.waits(y)) })
 	}
 	return under, nil
+}
+
+func rank(later bool) int {
+	if later {
+		return 1
+	}
+	return 0
+}
+
+// live is what a book needs whose drafts are drawn while a person reviews them.
+type live struct {
+	ctx      context.Context // of the command: Drafts has none
+	o        *Options
+	mu       sync.Mutex
+	drawn    map[string]bool
+	distract func(context.Context, *cloze.Draft) error
 }
 
 // underReview is a book under review. It implements review.Book.
@@ -224,67 +245,92 @@ type underReview struct {
 	categories []string
 	drafts     map[string][]*cloze.Draft
 	lost       map[string]bool // as the book was when it was opened
-	live       bool            // drafts are drawn now, and not yet confirmed
-	distract   func(context.Context, *cloze.Draft) error
+	live       *live           // nil: the drafts are those of the file
 }
 
-func (u *underReview) Categories() []string                  { return u.categories }
-func (u *underReview) Drafts(category string) []*cloze.Draft { return u.drafts[category] }
-func (u *underReview) Lost() map[string]bool                 { return u.lost }
-func (u *underReview) Save() error                           { return u.SaveQuestions(false) }
+func (u *underReview) Categories() []string  { return u.categories }
+func (u *underReview) Lost() map[string]bool { return u.lost }
+func (u *underReview) Save() error           { return u.SaveQuestions(false) }
+
+// Drafts are those of the file, or else drawn now. If the category is not
+// confirmed yet, this waits; Confirm reports why it could not be.
+func (u *underReview) Drafts(category string) []*cloze.Draft {
+	if u.live == nil {
+		return u.drafts[category]
+	}
+	if err := u.confirmCategory(u.live.ctx, category, u.live.o.Seed); err != nil {
+		return slices.Collect(u.Cloze().Drafts(category))
+	}
+	u.live.mu.Lock()
+	defer u.live.mu.Unlock()
+	if !u.live.drawn[category] {
+		u.live.drawn[category] = true
+		if len(u.Cloze().Candidates[category]) >= u.live.o.MinExamples {
+			u.drafts[category] = slices.AppendSeq(u.drafts[category], u.Cloze().Drafts(category))
+		}
+	}
+	return u.drafts[category]
+}
 
 func (u *underReview) Confirm(ctx context.Context, d *cloze.Draft) (bool, error) {
-	if !u.live {
+	if u.live == nil {
 		return true, nil
+	}
+	if u.waits(d.Category) {
+		u.left.mu.Lock()
+		defer u.left.mu.Unlock()
+		return false, u.left.err
 	}
 	return u.Book.Confirm(ctx, d)
 }
 
 func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
-	if u.distract == nil {
+	if u.live == nil {
 		return review.ErrLater
 	}
-	return u.distract(ctx, d)
+	return u.live.distract(ctx, d)
 }
 
-// Ahead asks about the first drafts of each category. The answers go into the
-// ledger, where Confirm finds them.
+// Ahead confirms the categories that wait, one after the other.
 func (u *underReview) Ahead(ctx context.Context) {
-	if !u.live || u.confirmer == nil {
+	if u.live == nil {
 		return
 	}
 	for _, category := range u.categories {
-		for _, d := range u.drafts[category][:min(3, len(u.drafts[category]))] {
-			copied := *d // the draft itself belongs to the session
-			if _, err := u.Book.Confirm(ctx, &copied); err != nil {
-				return // when the answer is needed, it is asked for again
-			}
+		if err := u.confirmCategory(ctx, category, u.live.o.Seed); err != nil {
+			return // when the category is needed, it is tried again
 		}
 	}
 }
 
-// needsModel is 1 if the first draft of a category must be confirmed.
-func (u *underReview) needsModel(category string) int {
-	for _, d := range u.drafts[category] {
-		if _, _, tag, found := u.cloze.Tagged(d); found && u.confirmer.Questions.Open(tag) {
-			return 1
-		}
-		break
-	}
-	return 0
+// Busy says what the book is asking a language model, for a person who waits.
+func (u *underReview) Busy() string {
+	u.left.mu.Lock()
+	defer u.left.mu.Unlock()
+	return u.left.busy
+}
+
+// EndLive ends what is still asked in the background, writes what the language
+// model said, and notes of which categories it left too little.
+func (b *Book) EndLive(o *Options) error {
+	b.left.stop()
+	b.left.asking.Lock()
+	defer b.left.asking.Unlock()
+	b.noteRejections(o)
+	return b.saveTags()
 }
 
 // distract makes the wrong answers of one draft while its reviewer waits.
 func (b *Book) distract(ctx context.Context, o *Options, g *distractor.Generator, d *cloze.Draft) error {
 	sameBook, written := o.types()
 	taken := b.truths(d.ID)
-	made, err := g.Make(ctx, b.cloze.Request(d, b.Frame(), sameBook, taken))
+	made, err := g.Make(ctx, b.Cloze().Request(d, b.Frame(), sameBook, taken))
 	if err != nil {
 		return err
 	}
-	b.cloze.TakeSameBook(d, made)
+	b.Cloze().TakeSameBook(d, made)
 	if b.chat != nil && len(written) > 0 {
-		r := b.cloze.Request(d, b.Frame(), written, taken)
+		r := b.Cloze().Request(d, b.Frame(), written, taken)
 		r.Candidates, r.Chat = nil, b.chat
 		if made, err = g.Make(ctx, r); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -184,6 +185,20 @@ func (s *Settings) Options() (Options, error) {
 func (s *Settings) Goal() (int, error) {
 	goal := 1
 	return goal, Parse(s, "per-category", &goal, atLeastOne, "a number from 1")
+}
+
+// Reviewer is the name in decisions: the setting, or the user's name or login.
+func (s *Settings) Reviewer() string {
+	if name := s.Or("reviewer", ""); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		if name := strings.TrimSpace(u.Name); name != "" {
+			return name
+		}
+		return u.Username
+	}
+	return "someone"
 }
 
 func atLeastOne(text string) (int, error) {

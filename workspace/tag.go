@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 
 	"verbatim"
 	"verbatim/cloze"
@@ -46,7 +45,7 @@ type EditedError struct{ Path, Why string }
 func (e *EditedError) Error() string { return fmt.Sprintf("%s is left as it is: %s", e.Path, e.Why) }
 
 // ErrNoSentence says that a text has no sentence.
-var ErrNoSentence = errors.New("there is no sentence in it")
+var ErrNoSentence = errors.New("it has no sentences")
 
 // tagSources is what the tagged sentences of a book are made from, but for the
 // answers of a language model.
@@ -97,7 +96,7 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 	}
 	find := b.findTags
 	if c != nil && !force && b.unconfirmed(from) {
-		find, result.Rebuilt = b.readAll, ""
+		find, result.Rebuilt = b.readTags, ""
 	}
 	if err := find(); err != nil {
 		return result, err
@@ -106,10 +105,7 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 		return result, err
 	}
 	result.Tags = countTags(b.lines)
-	return result, b.cannot(b.ws.write(b.Barcode, from, nil, map[string]func(io.Writer) error{
-		Tagged:   func(w io.Writer) error { return writeJSON(w, b.lines) },
-		Rejected: func(w io.Writer) error { return writeJSON(w, b.rejected) },
-	}))
+	return result, b.writeTags(from)
 }
 
 // read makes the reading copy and the sentences, once.
@@ -139,8 +135,8 @@ func (b *Book) findTags() error {
 	return err
 }
 
-// readTags takes the tagged sentences from their file; where there is none they
-// are found.
+// readTags takes the tagged sentences and the rejected tags from their files; if
+// there is none they are found.
 func (b *Book) readTags() error {
 	path := b.File(Tagged)
 	lines, err := readFile[verbatim.Tagged](path)
@@ -151,7 +147,8 @@ func (b *Book) readTags() error {
 		return b.findTags()
 	}
 	b.lines = lines
-	return nil
+	b.rejected, err = readFile[verbatim.RejectedTag](b.File(Rejected))
+	return err
 }
 
 // unconfirmed reports whether the files were made from the same sources, but
@@ -165,14 +162,6 @@ func (b *Book) unconfirmed(from Sources) bool {
 		}
 	}
 	return true
-}
-
-// readAll takes the tagged sentences and the rejected tags from their files.
-func (b *Book) readAll() (err error) {
-	if b.rejected, err = readFile[verbatim.RejectedTag](b.File(Rejected)); err != nil {
-		return err
-	}
-	return b.readTags()
 }
 
 // confirmTags asks a language model about the tags, and puts those it rejects
@@ -191,18 +180,20 @@ func (b *Book) confirmTags(ctx context.Context, c *confirm.Confirmer) (counts co
 	if err != nil {
 		return counts, err
 	}
-	b.rejected = append(b.rejected, no...)
-	slices.SortStableFunc(b.rejected, func(x, y verbatim.RejectedTag) int { return x.Index - y.Index })
+	b.rejectTags(no)
 	return counts, nil
 }
 
 // candidates takes the candidates from the tagged sentences. If those are not
 // the book's, the error is a *TagsOutOfDateError, and there are no candidates.
-func (b *Book) candidates(seed int64) (err error) {
+func (b *Book) candidates(seed int64) error {
 	if err := b.read(); err != nil {
 		return err
 	}
-	b.cloze, err = cloze.New(b.text, b.lines, seed)
+	book, err := cloze.New(b.text, b.lines, seed)
+	if err == nil {
+		b.book.Store(book)
+	}
 	if old := (*cloze.OutOfDateError)(nil); errors.As(err, &old) {
 		return &TagsOutOfDateError{b.File(Tagged), b.Path, old}
 	}

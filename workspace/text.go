@@ -162,7 +162,7 @@ func ReadText(in io.Reader, id, path string) (*verbatim.Document, error) {
 	doc, err := verbatim.ReadDocument(in, id)
 	if bad := (*verbatim.EncodingError)(nil); errors.As(err, &bad) {
 		if zeros > 0 {
-			return nil, notText(path, "not a text file")
+			return nil, notText(path, "a file of another kind")
 		}
 		bad.ID = path // the user typed a path and should see it again
 	}

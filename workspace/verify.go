@@ -65,7 +65,7 @@ func Verify(ctx context.Context, paths []string, texts string, report func(Proof
 		}
 	}
 	if len(files) == 0 {
-		return v.ProofCounts, fmt.Errorf("none of the %d files could be checked", len(paths))
+		return v.ProofCounts, fmt.Errorf("none of the %d files could be verified (see above)", len(paths))
 	}
 	for _, path := range files {
 		if ctx.Err() != nil {

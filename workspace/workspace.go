@@ -22,9 +22,10 @@ type Workspace struct {
 	Catalogue *book.Catalogue // may be nil
 	Program   string          // its version, for made.json
 	// Scorer ranks same-book answers. It is loaded with the first book that needs
-	// it; nil: they stay unranked. ScorerID tells one model from another.
+	// it; nil: they stay unranked. ScorerID identifies the model that an option
+	// names (see Options.Scorer).
 	Scorer   func() (verbatim.Scorer, error)
-	ScorerID func() string
+	ScorerID func(model string) string
 	// Models are the language models; nil: there are none.
 	Models *Models
 	// Notice is called with a message that a person should see now. Progress
@@ -106,12 +107,12 @@ func (ws *Workspace) Generator() (*distractor.Generator, error) {
 	return g, nil
 }
 
-// scorerID tells which model ranks.
-func (ws *Workspace) scorerID() string {
+// scorerID identifies the model that ranks with these options.
+func (ws *Workspace) scorerID(o *Options) string {
 	if ws.ScorerID == nil {
 		return "none"
 	}
-	return ws.ScorerID()
+	return ws.ScorerID(o.Scorer)
 }
 
 // questions are what a language model is asked about connectors.

@@ -41,10 +41,9 @@ func main() {
 }
 
 // begin starts a function. No function checks the lengths that it gets.
-func (s isa) begin(name, signature, doc string) {
+func (s isa) begin(name, signature string) {
 	TEXT(name+s.name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + s.name + " " + doc)
 }
 
 func end() {
@@ -54,14 +53,13 @@ func end() {
 
 func load(name string) Register { return Load(Param(name), GP64()) }
 
-// tile multiplies n rows with one panel, two vectors wide. All sums stay in
+// tile computes c = from + a*b for n rows and one panel, two vectors wide. All sums stay in
 // registers; a step loads two vectors of weights and one number of each row. The
 // tile also prefetches k numbers from `ahead` into the second-level cache, so
 // that the first tile of the next panel does not wait for memory.
 func (s isa) tile(n int) {
 	s.begin(fmt.Sprintf("tile%d", n),
-		"func(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)",
-		fmt.Sprintf("computes c = from + a*b for %d rows.", n))
+		"func(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)")
 	sums := make([][2]VecVirtual, n)
 	from, fromStride := load("from"), load("fromStride")
 	for r := range sums {
@@ -186,12 +184,12 @@ func (s isa) polynomial(x VecVirtual, coefficients ...float32) VecVirtual {
 	return p
 }
 
-// gelu computes x/2 * (1 + erf(x/sqrt 2)), with erf(z) = z*P(z*z)/Q(z*z) up to
+// gelu replaces n numbers, a multiple of 16, by x/2 * (1 + erf(x/sqrt 2)), with erf(z) = z*P(z*z)/Q(z*z) up to
 // 4, where erf is 1 to the last bit of an f32. P and Q are our own fit, with an
 // error of 2.5e-8 before rounding; all coefficients are positive, so nothing
 // cancels.
 func (s isa) gelu() {
-	s.begin("gelu", "func(x *float32, n int)", "replaces n numbers, a multiple of 16, by their GELU.")
+	s.begin("gelu", "func(x *float32, n int)")
 	x, n := load("x"), load("n")
 	s.each(n, func(at Register, disp int) {
 		half, z, u := s.vector(), s.vector(), s.vector()
@@ -220,8 +218,7 @@ var (
 // negligible next to the row's largest value, 1. With x = n*ln 2 + r, e^r comes
 // from its series and n is added to the exponent bits.
 func (s isa) exp(x VecVirtual) VecVirtual {
-	n := s.vector()
-	low := s.vector()
+	n, low := s.vector(), s.vector()
 	VMOVUPS(constant(-86), low)
 	VMAXPS(x, low, x) // in this order a NaN stays a NaN
 	VMULPS(constant(math.Log2E), x, n)
@@ -239,8 +236,9 @@ func (s isa) exp(x VecVirtual) VecVirtual {
 	return p
 }
 
+// softmax replaces n numbers, a multiple of 16, by the softmax of scale*x.
 func (s isa) softmax() {
-	s.begin("softmax", "func(x *float32, n int, scale float32)", "replaces n numbers, a multiple of 16, by the softmax of scale*x.")
+	s.begin("softmax", "func(x *float32, n int, scale float32)")
 	x, n := load("x"), load("n")
 	scale, most, sum := s.vector(), s.vector(), s.vector()
 	VBROADCASTSS(NewParamAddr("scale", 16), scale)
@@ -269,9 +267,9 @@ func (s isa) softmax() {
 	end()
 }
 
+// norm adds to n numbers, a multiple of 16, and normalises the sums.
 func (s isa) norm() {
-	s.begin("norm", "func(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)",
-		"adds to n numbers, a multiple of 16, and normalises the sums.")
+	s.begin("norm", "func(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)")
 	x, added, n := load("x"), load("added"), load("n")
 	count, one := XMM(), XMM()
 	VXORPS(count, count, count)
@@ -332,18 +330,14 @@ func (s isa) gather(v VecVirtual, combine func(a, b VecVirtual)) {
 	if s.name == "AVX2" {
 		VPERM2F128(Imm(1), v, v, w) // swaps the halves
 		combine(w, v)
-		VPERMILPS(Imm(0x4E), v, w) // swaps the pairs
+	} else {
+		VSHUFF64X2(Imm(0x4E), v, v, w) // swaps the halves
 		combine(w, v)
-		VPERMILPS(Imm(0xB1), v, w) // swaps neighbours
+		VSHUFF64X2(Imm(0xB1), v, v, w) // swaps the quarters
 		combine(w, v)
-		return
 	}
-	VSHUFF64X2(Imm(0x4E), v, v, w)
+	VPERMILPS(Imm(0x4E), v, w) // swaps the pairs
 	combine(w, v)
-	VSHUFF64X2(Imm(0xB1), v, v, w)
-	combine(w, v)
-	VPERMILPS(Imm(0x4E), v, w)
-	combine(w, v)
-	VPERMILPS(Imm(0xB1), v, w)
+	VPERMILPS(Imm(0xB1), v, w) // swaps neighbours
 	combine(w, v)
 }

@@ -19,9 +19,7 @@ var files embed.FS
 func Files() fs.FS { return files }
 
 // Open returns the model. It is loaded on the first call only.
-func Open() (*bert.Model, error) { return open() }
-
-var open = sync.OnceValues(func() (*bert.Model, error) {
+var Open = sync.OnceValues(func() (*bert.Model, error) {
 	m, err := bert.Load(files)
 	if err != nil {
 		return nil, fmt.Errorf("the embedded next-sentence model: %w", err)

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,56 +17,58 @@ type call struct {
 	asked   struct {
 		Model    string
 		Messages []struct{ Role, Content string }
-		Stream   *bool
 		Truncate *bool
 		Think    any
-		Format   json.RawMessage
 		Options  struct {
 			Context int `json:"num_ctx"`
 			Predict int `json:"num_predict"`
 			Seed    int
 		}
 
-		Seed           int
-		MaxTokens      int    `json:"max_tokens"`
-		Effort         string `json:"reasoning_effort"`
-		ResponseFormat struct {
-			JSONSchema struct{ Schema json.RawMessage } `json:"json_schema"`
-		} `json:"response_format"`
+		Seed      int
+		MaxTokens int    `json:"max_tokens"`
+		Effort    string `json:"reasoning_effort"`
 	}
 }
 
 // fail sends an error in the form of the API.
 func (c *call) fail(status int, message string) {
 	if !c.v1 {
-		send(c.w, status, "application/json; charset=utf-8", `{"error":`+quote(message)+`}`)
+		send(c.w, status, native, `{"error":`+quote(message)+`}`)
 		return
 	}
 	send(c.w, status, "application/json", `{"error":{"message":`+quote(message)+`,"type":"api_error","param":null,"code":null}}`+"\n")
 }
 
+// failures are the faults that are an HTTP status with a message.
+var failures = map[Fault]struct {
+	status  int
+	message string
+}{
+	Busy:      {503, "server busy, please try again.  maximum pending requests exceeded"},
+	Later:     {429, "too many requests"},
+	Died:      {500, "an error was encountered while running the model: unexpected EOF"},
+	Killed:    {500, "model runner has unexpectedly stopped, this may be due to resource limitations or an internal error"},
+	BadSchema: {500, "invalid JSON schema in format"},
+	Broken:    {500, "something went wrong"},
+	Forbidden: {401, "invalid key"},
+}
+
 func (c *call) answer() {
 	m, there := c.server.Models[c.asked.Model]
+	if c.fault == Later {
+		c.w.Header().Set("Retry-After", "1")
+	}
+	f, fails := failures[c.fault]
 	switch {
 	case !there || c.fault == Unknown:
 		c.fail(404, fmt.Sprintf("model '%s' not found", c.asked.Model))
+	case fails:
+		c.fail(f.status, f.message)
 	case c.fault == Hangup:
-		hangUp(c.w)
-	case c.fault == Busy:
-		c.fail(503, "server busy, please try again.  maximum pending requests exceeded")
-	case c.fault == Later:
-		c.w.Header().Set("Retry-After", "1")
-		c.fail(429, "too many requests")
+		panic(http.ErrAbortHandler)
 	case c.fault == Gateway:
 		send(c.w, 502, "text/html", "<html><body>Bad gateway</body></html>")
-	case c.fault == Died:
-		c.fail(500, "an error was encountered while running the model: unexpected EOF")
-	case c.fault == BadSchema:
-		c.fail(500, "invalid JSON schema in format")
-	case c.fault == Broken:
-		c.fail(500, "something went wrong")
-	case c.fault == Forbidden:
-		c.fail(401, "invalid key")
 	case c.fault == Redirect:
 		c.w.Header().Set("Location", "http://elsewhere.example/")
 		send(c.w, 307, "text/plain", "")
@@ -115,19 +116,26 @@ func (c *call) speak(m Model) {
 	for _, message := range c.asked.Messages {
 		out.prompt += len(strings.Fields(message.Content)) + 2
 	}
-	if out.prompt > window {
-		if !c.v1 && c.asked.Truncate != nil && !*c.asked.Truncate {
-			c.fail(400, "the input length exceeds the context length")
-			return
-		}
-		out.prompt = window
+	if out.prompt > window && !c.v1 && c.asked.Truncate != nil && !*c.asked.Truncate {
+		c.fail(400, "the input length exceeds the context length")
+		return
 	}
-	if c.fault == CutPrompt {
+	if out.prompt > window || c.fault == CutPrompt {
 		out.prompt = window
 	}
 	out.limit(max(c.asked.MaxTokens, c.asked.Options.Predict))
 	out.damage(c.fault)
-	c.write(out)
+	body, kind := c.object(out), native
+	if c.v1 {
+		body, kind = c.completion(out), "application/json"
+	}
+	if c.fault == Reset {
+		c.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		send(c.w, 200, kind, body[:len(body)/2])
+		_ = http.NewResponseController(c.w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	send(c.w, 200, kind, body)
 }
 
 // limit cuts the answer to the allowed number of tokens, including those of
@@ -135,11 +143,10 @@ func (c *call) speak(m Model) {
 func (a *said) limit(most int) {
 	thought, words := len(strings.Fields(a.thinking)), strings.Fields(a.content)
 	a.tokens = thought + len(words)
-	if most <= 0 || a.tokens <= most {
-		return
+	if most > 0 && a.tokens > most {
+		a.reason, a.tokens = "length", most
+		a.content = strings.Join(words[:max(0, most-thought)], " ")
 	}
-	a.reason, a.tokens = "length", most
-	a.content = strings.Join(words[:max(0, most-thought)], " ")
 }
 
 func (a *said) damage(f Fault) {
@@ -157,79 +164,36 @@ func (a *said) damage(f Fault) {
 	}
 }
 
-func (c *call) write(out said) {
-	body, kind := c.native(out), "application/json; charset=utf-8"
-	streams := c.asked.Stream == nil || *c.asked.Stream
-	switch {
-	case c.v1 && c.asked.Stream != nil && *c.asked.Stream:
-		body, kind = c.events(out), "text/event-stream"
-	case c.v1:
-		body, kind = c.openAI(out), "application/json"
-	case streams:
-		body, kind = c.lines(out), "application/x-ndjson"
-	}
-	if c.fault == Reset {
-		c.w.Header().Set("Content-Length", fmt.Sprint(len(body)))
-		send(c.w, 200, kind, body[:len(body)/2])
-		_ = http.NewResponseController(c.w).Flush()
-		panic(http.ErrAbortHandler)
-	}
-	send(c.w, 200, kind, body)
-}
-
-const stamp = "2026-11-15T02:28:35.230284922Z"
-
-func (c *call) native(out said) string {
-	thinking := ""
-	if out.thinking != "" {
-		thinking = `,"thinking":` + quote(out.thinking)
-	}
+// object is the answer as Ollama's own API sends it.
+func (c *call) object(out said) string {
 	done := fmt.Sprintf(`,"done":true,"done_reason":%q,"total_duration":12121454,"prompt_eval_count":%d,"eval_count":%d`, out.reason, out.prompt, out.tokens)
 	if c.fault == NoDone {
 		done = `,"done":false`
 	}
-	return fmt.Sprintf(`{"model":%s,"created_at":%q,"message":{"role":"assistant","content":%s%s}%s}`,
-		quote(c.asked.Model), stamp, quote(out.content), thinking, done)
+	return fmt.Sprintf(`{"model":%s,"created_at":"2026-11-15T02:28:35.230284922Z","message":{"role":"assistant","content":%s%s}%s}`,
+		quote(c.asked.Model), quote(out.content), out.thought("thinking"), done)
 }
 
-func (c *call) lines(out said) string {
-	var body strings.Builder
-	for _, word := range strings.SplitAfter(out.content, " ") {
-		fmt.Fprintf(&body, `{"model":%s,"created_at":%q,"message":{"role":"assistant","content":%s},"done":false}`+"\n", quote(c.asked.Model), stamp, quote(word))
-	}
-	if c.fault != NoDone {
-		out.content = ""
-		body.WriteString(c.native(out) + "\n")
-	}
-	return body.String()
-}
-
-func (c *call) openAI(out said) string {
-	thinking, reason := "", quote(out.reason)
-	if out.thinking != "" {
-		thinking = `,"reasoning":` + quote(out.thinking)
-	}
+// completion is the answer as Ollama's /v1 sends it.
+func (c *call) completion(out said) string {
+	reason := quote(out.reason)
 	if c.fault == NoDone {
 		reason = "null"
 	}
 	return fmt.Sprintf(`{"id":"chatcmpl-519","object":"chat.completion","created":1794709716,"model":%s,"system_fingerprint":"fp_ollama","choices":[{"index":0,"message":{"role":"assistant","content":%s%s},"finish_reason":%s}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}}`+"\n",
-		quote(c.asked.Model), quote(out.content), thinking, reason, out.prompt, out.tokens, out.prompt+out.tokens)
+		quote(c.asked.Model), quote(out.content), out.thought("reasoning"), reason, out.prompt, out.tokens, out.prompt+out.tokens)
 }
 
-func (c *call) events(out said) string {
-	chunk := func(delta, reason string) string {
-		return fmt.Sprintf(`data: {"id":"chatcmpl-548","object":"chat.completion.chunk","created":1794709716,"model":%s,"choices":[{"index":0,"delta":{"role":"assistant","content":%s},"finish_reason":%s}]}`+"\n\n",
-			quote(c.asked.Model), quote(delta), reason)
+// thought is the field of thinking, if there is any.
+func (a said) thought(field string) string {
+	if a.thinking == "" {
+		return ""
 	}
-	if c.fault == NoDone {
-		return chunk(out.content, "null")
-	}
-	return chunk(out.content, "null") + chunk("", quote(out.reason)) + "data: [DONE]\n\n"
+	return fmt.Sprintf(`,%q:%s`, field, quote(a.thinking))
 }
 
 // quote is a JSON string in the form of Ollama, with \u003c for <.
 func quote(text string) string {
-	var out bytes.Buffer
-	_ = json.NewEncoder(&out).Encode(text)
-	return strings.TrimSpace(out.String())
+	out, _ := json.Marshal(text)
+	return string(out)
 }

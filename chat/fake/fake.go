@@ -1,6 +1,6 @@
-// Package fake is a language model server for tests. It speaks both APIs, in the
-// exact form of a real Ollama, gives the answers that a test sets, and fails on
-// demand in every way that servers fail.
+// Package fake is a language model server for tests. It speaks both APIs without
+// streaming, in the exact form of a real Ollama, gives the answers that a test sets,
+// and fails on demand in every way that servers fail.
 package fake
 
 import (
@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ const (
 	Later       Fault = "later"        // 429, try again in a second
 	Gateway     Fault = "gateway"      // 502 with a page of HTML
 	Died        Fault = "died"         // 500, the runner process died
+	Killed      Fault = "killed"       // 500, the kernel killed the runner process
 	BadSchema   Fault = "bad schema"   // 500, although the request is wrong
 	Broken      Fault = "broken"       // 500 without a reason
 	Unknown     Fault = "unknown"      // 404, no such model
@@ -53,7 +55,6 @@ type Model struct {
 
 // A Request is a call as the server understood it.
 type Request struct {
-	Path   string
 	Model  string
 	Prompt string // the last message
 	Body   string
@@ -72,7 +73,6 @@ type Server struct {
 	http     *http.Server
 	away     atomic.Bool
 	frozen   atomic.Bool
-	calls    atomic.Int64
 	mu       sync.Mutex
 	requests []Request
 	running  int
@@ -86,16 +86,17 @@ func New(models ...string) *Server {
 	if err != nil {
 		panic("fake: no free port: " + err.Error())
 	}
-	return serve(l, models)
+	s := newServer(l.Addr().String(), models)
+	go func() { _ = s.http.Serve(l) }() // returns when the server is closed
+	return s
 }
 
-func serve(l net.Listener, models []string) *Server {
-	s := &Server{URL: "http://" + l.Addr().String(), Models: map[string]Model{}}
+func newServer(address string, models []string) *Server {
+	s := &Server{URL: "http://" + address, Models: map[string]Model{}}
 	for _, name := range models {
 		s.Models[name] = Model{Digest: fmt.Sprintf("%064x", len(name)), Context: 32768}
 	}
 	s.http = &http.Server{Handler: http.HandlerFunc(s.handle)}
-	go func() { _ = s.http.Serve(l) }() // returns when the server is closed
 	return s
 }
 
@@ -112,7 +113,7 @@ func (s *Server) Freeze(frozen bool) { s.frozen.Store(frozen) }
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Request(nil), s.requests...)
+	return slices.Clone(s.requests)
 }
 
 // Most is the largest number of chat calls in progress at the same time.
@@ -124,18 +125,14 @@ func (s *Server) Most() int {
 
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if s.away.Load() {
-		hangUp(w)
-		return
+		panic(http.ErrAbortHandler)
 	}
 	body, _ := io.ReadAll(r.Body)
 	if s.frozen.Load() {
 		<-r.Context().Done()
 		return
 	}
-	const native = "application/json; charset=utf-8"
 	switch r.URL.Path {
-	case "/":
-		send(w, 200, "text/plain; charset=utf-8", "Ollama is running")
 	case "/api/version":
 		send(w, 200, native, `{"version":"0.17.4"}`)
 	case "/api/tags":
@@ -153,6 +150,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+const native = "application/json; charset=utf-8" // Ollama's own API
+
 func (s *Server) list(whole, each string) string {
 	var items []string
 	for name, m := range s.Models {
@@ -169,14 +168,14 @@ func (s *Server) show(w http.ResponseWriter, body []byte) {
 	_ = json.Unmarshal(body, &asked)
 	m, there := s.Models[asked.Model]
 	if !there {
-		send(w, 404, "application/json; charset=utf-8", fmt.Sprintf(`{"error":"model '%s' not found"}`, asked.Model))
+		send(w, 404, native, fmt.Sprintf(`{"error":"model '%s' not found"}`, asked.Model))
 		return
 	}
 	capabilities := `["completion"]`
 	if m.Thinks != "" {
 		capabilities = `["completion","thinking"]`
 	}
-	send(w, 200, "application/json; charset=utf-8", fmt.Sprintf(
+	send(w, 200, native, fmt.Sprintf(
 		`{"modelfile":"","details":{"format":"gguf","family":"llama"},"model_info":{"general.architecture":"llama","llama.context_length":%d},"capabilities":%s}`,
 		m.Context, capabilities))
 }
@@ -187,16 +186,19 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 		c.fail(400, "messages are missing")
 		return
 	}
-	c.request = Request{Path: r.URL.Path, Model: c.asked.Model, Prompt: c.asked.Messages[len(c.asked.Messages)-1].Content,
+	c.request = Request{Model: c.asked.Model, Prompt: c.asked.Messages[len(c.asked.Messages)-1].Content,
 		Body: string(body), Key: r.Header.Get("Authorization"), Seed: c.asked.Seed + c.asked.Options.Seed}
-	n := int(s.calls.Add(1)) - 1
 	s.mu.Lock()
+	n := len(s.requests)
 	s.requests = append(s.requests, c.request)
 	s.running++
 	s.most = max(s.most, s.running)
 	s.mu.Unlock()
-	defer func() { s.mu.Lock(); s.running--; s.mu.Unlock() }()
-
+	defer func() {
+		s.mu.Lock()
+		s.running--
+		s.mu.Unlock()
+	}()
 	if s.Fail != nil {
 		c.fault = s.Fail(n, c.request)
 	}
@@ -208,12 +210,6 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	case <-time.After(delay):
 		c.answer()
 	case <-r.Context().Done():
-	}
-}
-
-func hangUp(w http.ResponseWriter) {
-	if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
-		conn.Close()
 	}
 }
 

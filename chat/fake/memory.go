@@ -3,6 +3,7 @@ package fake
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -14,62 +15,38 @@ import (
 // time is fake. Close it.
 func InMemory(models ...string) *Server {
 	address := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(1))
-	l := &listener{address: pipeAddress(address), conns: make(chan net.Conn), closed: make(chan struct{})}
-	listeners.Store(address, l)
-	return serve(l, models)
-}
-
-// Dial connects to a server in memory. No other server can be reached.
-func Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	refused := &net.OpError{Op: "dial", Net: network, Addr: pipeAddress(address), Err: syscall.ECONNREFUSED}
-	l, running := listeners.Load(address)
-	if !running {
-		return nil, refused
-	}
-	client, server := net.Pipe()
-	select {
-	case l.(*listener).conns <- server:
-		return client, nil
-	case <-l.(*listener).closed:
-		return nil, refused
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	s := newServer(address, models)
+	inMemory.Store(address, s)
+	return s
 }
 
 var (
-	listeners sync.Map // by address
-	nextPort  atomic.Int32
+	inMemory sync.Map // *Server by address
+	nextPort atomic.Int32
 )
 
-// A listener accepts pipes from Dial.
-type listener struct {
-	address pipeAddress
-	conns   chan net.Conn
-	closed  chan struct{}
-	once    sync.Once
-}
-
-func (l *listener) Accept() (net.Conn, error) {
-	select {
-	case conn := <-l.conns:
-		return conn, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
+// Dial connects to a server in memory. No other server can be reached.
+func Dial(_ context.Context, network, address string) (net.Conn, error) {
+	client, server := net.Pipe()
+	if s, running := inMemory.Load(address); running {
+		if s.(*Server).http.Serve(&single{server}) == io.EOF { // at once: there is one connection
+			return client, nil
+		}
 	}
+	return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 }
 
-func (l *listener) Close() error {
-	l.once.Do(func() {
-		listeners.Delete(string(l.address))
-		close(l.closed)
-	})
-	return nil
+// A single is a listener with one connection.
+type single struct{ conn net.Conn }
+
+func (l *single) Accept() (net.Conn, error) {
+	conn := l.conn
+	if conn == nil {
+		return nil, io.EOF
+	}
+	l.conn = nil
+	return conn, nil
 }
 
-func (l *listener) Addr() net.Addr { return l.address }
-
-type pipeAddress string
-
-func (pipeAddress) Network() string  { return "pipe" }
-func (a pipeAddress) String() string { return string(a) }
+func (l *single) Close() error   { return nil }
+func (l *single) Addr() net.Addr { return &net.TCPAddr{} }

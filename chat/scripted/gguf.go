@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -56,7 +57,7 @@ func newTable(scripts []Script) (*table, error) {
 		t.add(string(c), plainToken, 0)
 	}
 	for _, s := range scripts {
-		t.add(s.Marker, controlToken, 0) // control: the tokenizer recognizes it in a template
+		t.add(s.Marker, controlToken, 0) // the tokenizer recognizes it in a template
 	}
 	for _, s := range scripts {
 		if err := t.chain(s); err != nil {
@@ -80,9 +81,9 @@ func (t *table) add(text string, kind int32, score float32) int {
 // share a piece only if they continue in the same way.
 func (t *table) chain(s Script) error {
 	at := t.ids[s.Marker]
-	for _, piece := range append(append([]string(nil), s.Pieces...), "</s>") {
-		if t.looped(at, piece) {
-			return nil
+	for _, piece := range append(slices.Clone(s.Pieces), "</s>") {
+		if _, loops := t.next[at]; loops && piece == "</s>" {
+			return nil // a loop needs no end
 		}
 		// The low score keeps ordinary prompts from using the tokens of scripts.
 		id := t.add(strings.ReplaceAll(piece, " ", "▁"), plainToken, -1000)
@@ -95,12 +96,6 @@ func (t *table) chain(s Script) error {
 	return nil
 }
 
-// looped reports whether the chain is a loop, which needs no end.
-func (t *table) looped(at int, piece string) bool {
-	_, known := t.next[at]
-	return piece == "</s>" && known
-}
-
 // size is the width of the model: one column per token, in heads of 64.
 func (t *table) size() int { return (len(t.texts) + 63) / 64 * 64 }
 
@@ -110,36 +105,24 @@ func Write(w io.Writer, scripts []Script) error {
 	if err != nil {
 		return err
 	}
-	out := &writer{w: bufio.NewWriterSize(w, 1<<16)}
 	tensors := t.tensors()
-	out.bytes([]byte("GGUF"))
-	out.put(uint32(3))
-	out.put(uint64(len(tensors)))
-	t.header(out)
-	offset := uint64(0)
+	out := bufio.NewWriterSize(w, 1<<16)
+	_, _ = out.Write(t.header(tensors)) // Flush returns the first error
 	for _, tensor := range tensors {
-		out.text(tensor.name)
-		out.put(uint32(len(tensor.shape)))
-		for _, n := range tensor.shape {
-			out.put(uint64(n))
+		columns := tensor.shape[0]
+		line := make([]byte, 4*columns)
+		for row := range tensor.len() / columns {
+			for column := range columns {
+				binary.LittleEndian.PutUint32(line[4*column:], math.Float32bits(tensor.at(row, column)))
+			}
+			_, _ = out.Write(line)
 		}
-		out.put(uint32(0)) // float32
-		out.put(offset)
-		offset += (uint64(tensor.len())*4 + 31) / 32 * 32
 	}
-	for _, tensor := range tensors {
-		out.pad()
-		tensor.write(out)
-	}
-	out.pad()
-	if out.err == nil {
-		out.err = out.w.Flush()
-	}
-	return out.err
+	return out.Flush()
 }
 
-// header writes the key-value pairs.
-func (t *table) header(out *writer) {
+// header is everything before the weights.
+func (t *table) header(tensors []tensor) []byte {
 	d := uint32(t.size())
 	pairs := []struct {
 		key   string
@@ -155,14 +138,58 @@ func (t *table) header(out *writer) {
 		{"tokenizer.ggml.unknown_token_id", uint32(0)}, {"tokenizer.ggml.add_bos_token", true}, {"tokenizer.ggml.add_eos_token", false},
 		{"tokenizer.ggml.add_space_prefix", false},
 	}
-	out.put(uint64(len(pairs)))
+	out := put([]byte("GGUF"), uint32(3), uint64(len(tensors)), uint64(len(pairs)))
 	for _, pair := range pairs {
-		out.text(pair.key)
-		out.value(pair.value)
+		out = putValue(putText(out, pair.key), pair.value)
 	}
+	offset := uint64(0)
+	for _, tensor := range tensors {
+		out = put(putText(out, tensor.name), uint32(len(tensor.shape)))
+		for _, n := range tensor.shape {
+			out = put(out, uint64(n))
+		}
+		out = put(out, uint32(0), offset) // 0: float32
+		offset += 4 * uint64(tensor.len())
+	}
+	return append(out, make([]byte, (32-len(out)%32)%32)...)
 }
 
-// A tensor is computed value by value: most values are zeros.
+// put appends little-endian numbers.
+func put(out []byte, numbers ...any) []byte {
+	for _, n := range numbers {
+		out, _ = binary.Append(out, binary.LittleEndian, n) // it fails only for types without a size
+	}
+	return out
+}
+
+func putText(out []byte, text string) []byte { return append(put(out, uint64(len(text))), text...) }
+
+// putValue appends the number of the type, then the value.
+func putValue(out []byte, value any) []byte {
+	switch v := value.(type) {
+	case uint32:
+		return put(out, uint32(4), v)
+	case float32:
+		return put(out, uint32(6), v)
+	case bool:
+		return put(out, uint32(7), v)
+	case string:
+		return putText(put(out, uint32(8)), v)
+	case []float32:
+		return put(out, uint32(9), uint32(6), uint64(len(v)), v)
+	case []int32:
+		return put(out, uint32(9), uint32(5), uint64(len(v)), v)
+	case []string:
+		out = put(out, uint32(9), uint32(8), uint64(len(v)))
+		for _, text := range v {
+			out = putText(out, text)
+		}
+	}
+	return out
+}
+
+// A tensor is computed value by value: most values are zeros. Its size is a
+// multiple of 32 bytes, as GGUF wants it, because all widths are multiples of 64.
 type tensor struct {
 	name  string
 	shape []int // the fastest dimension first
@@ -175,17 +202,6 @@ func (t tensor) len() int {
 		n *= d
 	}
 	return n
-}
-
-func (t tensor) write(out *writer) {
-	columns := t.shape[0]
-	line := make([]byte, 4*columns)
-	for row := range t.len() / columns {
-		for column := range columns {
-			binary.LittleEndian.PutUint32(line[4*column:], math.Float32bits(t.at(row, column)))
-		}
-		out.bytes(line)
-	}
 }
 
 // tensors are the weights. Attention and feed-forward are zero, so the residual
@@ -222,66 +238,5 @@ func (t *table) tensors() []tensor {
 			}
 			return noise.Float32() * 1e-4
 		}},
-	}
-}
-
-// A writer writes little-endian values and remembers the first error.
-type writer struct {
-	w   *bufio.Writer
-	n   int
-	err error
-}
-
-func (w *writer) bytes(b []byte) {
-	if w.err == nil {
-		_, w.err = w.w.Write(b)
-		w.n += len(b)
-	}
-}
-
-func (w *writer) put(value any) {
-	if b, err := binary.Append(nil, binary.LittleEndian, value); err == nil {
-		w.bytes(b)
-	}
-}
-
-func (w *writer) text(s string) {
-	w.put(uint64(len(s)))
-	w.bytes([]byte(s))
-}
-
-func (w *writer) pad() { w.bytes(make([]byte, (32-w.n%32)%32)) }
-
-// value writes the number of the type, then the value.
-func (w *writer) value(value any) {
-	list := func(kind uint32, n int) {
-		w.put(uint32(9))
-		w.put(kind)
-		w.put(uint64(n))
-	}
-	switch v := value.(type) {
-	case uint32:
-		w.put(uint32(4))
-		w.put(v)
-	case float32:
-		w.put(uint32(6))
-		w.put(v)
-	case bool:
-		w.put(uint32(7))
-		w.put(v)
-	case string:
-		w.put(uint32(8))
-		w.text(v)
-	case []string:
-		list(8, len(v))
-		for _, s := range v {
-			w.text(s)
-		}
-	case []float32:
-		list(6, len(v))
-		w.put(v)
-	case []int32:
-		list(5, len(v))
-		w.put(v)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A program that asks, and waits for the answer before it asks again, has it.
-func TestAQuestionIsAnsweredBeforeTheNextIsAwaited(t *testing.T) {
+// A program that waits for each answer before it asks again gets it.
+func TestEachQuestionIsAnsweredAtOnce(t *testing.T) {
 	model := filepath.Join("..", "..", "bert", "testdata", "plain")
 	for _, c := range []struct{ args, ask, answer string }{
 		{"inspect polarity --spans -", `{"id":"1","text":"No rain.","start":3,"end":7}`, `{"id":"1","polarity":"absent"`},
@@ -18,9 +18,9 @@ func TestAQuestionIsAnsweredBeforeTheNextIsAwaited(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			asker := &asker{asks: []string{c.ask, c.ask}}
-			var words bytes.Buffer
-			if code := run(t.Context(), strings.Fields(c.args), asker, &asker.answers, &words); code != 0 {
-				t.Fatalf("exit status %d: %s", code, words.String())
+			var messages bytes.Buffer
+			if code := run(t.Context(), strings.Fields(c.args), asker, &asker.answers, &messages); code != 0 {
+				t.Fatalf("exit status %d: %s", code, messages.String())
 			}
 			for i, answers := range asker.seen {
 				if got := strings.Count(answers, c.answer); got != i {
@@ -31,8 +31,7 @@ func TestAQuestionIsAnsweredBeforeTheNextIsAwaited(t *testing.T) {
 	}
 }
 
-// An asker gives one line each time it is read, and notes what it had been
-// answered by then.
+// An asker gives one line per read and records the answers so far.
 type asker struct {
 	asks    []string
 	answers bytes.Buffer

@@ -15,14 +15,15 @@ import (
 	"testing/fstest"
 	"time"
 
+	"verbatim/bert"
 	"verbatim/chat/fake"
 	"verbatim/cloze"
 	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
 
-// storyteller answers every question in words of its own, of the length that is
-// asked for; the same question always gets the same answer.
+// storyteller answers every question with text of the right length; the same
+// question always gets the same answer.
 func storyteller(r fake.Request) string {
 	if strings.Contains(r.Prompt, "Choose one answer:") {
 		for _, word := range []string{"reason", "concession", "consequence", "explains", "effect", "contrast", "condition"} {
@@ -57,14 +58,14 @@ func storyServer(t *testing.T, delay time.Duration) *fake.Server {
 	return s
 }
 
-// With language models a draft has all five wrong answers; without them, later,
-// it keeps them; and another frame writes only those that saw the frame anew.
+// With language models a draft has all five wrong answers. A later run without
+// models keeps them, and a changed frame asks again only for those that use it.
 func TestBatchWithModels(t *testing.T) {
 	server := storyServer(t, 0)
-	dir := deskIn(t, true, false)
-	out := verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--candidates", "2", "lamp.txt")
+	dir := bookIn(t, true, false)
+	out := verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--drafts", "2", "lamp.txt")
 	if !regexp.MustCompile(`about \d+ calls to language models: \d+ to confirm connectors, \d+ for wrong answers`).MatchString(out) {
-		t.Errorf("the batch does not say what it will cost:\n%s", out)
+		t.Errorf("the batch does not print an estimate:\n%s", out)
 	}
 	drafts := draftsIn(t, dir)
 	if len(drafts) < 14 {
@@ -86,19 +87,19 @@ func TestBatchWithModels(t *testing.T) {
 				t.Errorf("the wrong answers are %v", types)
 			}
 		} else if len(d.Options)+len(d.Failed) != 5 {
-			t.Errorf("%d wrong answers and %d failures make no five: %v", len(d.Options), len(d.Failed), d.Failed)
+			t.Errorf("%d wrong answers and %d failures, want five: %v", len(d.Options), len(d.Failed), d.Failed)
 		}
 	}
 	if complete < len(drafts)*3/4 {
 		t.Errorf("only %d of %d drafts have all five wrong answers", complete, len(drafts))
 	}
 	before := fileIn(t, dir, "lamp-drafts.jsonl")
-	verbatimIn(t, dir, "make", "--batch", "--no-models", "--candidates", "2", "lamp.txt")
+	verbatimIn(t, dir, "make", "--batch", "--no-models", "--drafts", "2", "lamp.txt")
 	if !bytes.Equal(before, fileIn(t, dir, "lamp-drafts.jsonl")) {
 		t.Error("a run without models changed what models had written")
 	}
 	asked := len(server.Requests())
-	verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--candidates", "2", "lamp.txt")
+	verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--drafts", "2", "lamp.txt")
 	if n := len(server.Requests()) - asked; n != 0 {
 		t.Errorf("a second run asked %d questions again", n)
 	}
@@ -122,20 +123,20 @@ func fileIn(t *testing.T, dir, name string) []byte {
 	return data
 }
 
-// A run that is killed at random moments and started again gives the files of
-// an unbroken run, and asks hardly anything twice.
-func TestABatchKilledAtRandom(t *testing.T) {
+// A run that is killed at random moments and started again writes the same files
+// as an uninterrupted run, and repeats hardly any call.
+func TestBatchResumesAfterKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")
 	}
 	args := func(url string) []string {
-		return []string{"make", "--batch", "--server", url, "--concurrency", "4", "--candidates", "3", "--verify-cap", "3", "lamp.txt"}
+		return []string{"make", "--batch", "--server", url, "--concurrency", "4", "--drafts", "3", "--confirm-cap", "3", "lamp.txt"}
 	}
-	whole := deskIn(t, true, false)
-	unbroken := storyServer(t, 0)
-	verbatimIn(t, whole, args(unbroken.URL)...)
+	whole := bookIn(t, true, false)
+	uninterrupted := storyServer(t, 0)
+	verbatimIn(t, whole, args(uninterrupted.URL)...)
 
-	dir := deskIn(t, true, false)
+	dir := bookIn(t, true, false)
 	server := storyServer(t, 20*time.Millisecond)
 	self, err := os.Executable()
 	if err != nil {
@@ -156,25 +157,25 @@ func TestABatchKilledAtRandom(t *testing.T) {
 		}
 	}
 	verbatimIn(t, dir, args(server.URL)...)
-	t.Logf("%d kills; %d calls, %d in an unbroken run", kills, len(server.Requests()), len(unbroken.Requests()))
+	t.Logf("%d kills; %d calls, %d in an uninterrupted run", kills, len(server.Requests()), len(uninterrupted.Requests()))
 	if kills < 3 {
 		t.Errorf("only %d runs were killed in time", kills)
 	}
 	for _, name := range []string{"lamp-drafts.jsonl", "lamp-tagged.jsonl", "lamp-refused.jsonl", "lamp-made.json"} {
 		if !bytes.Equal(fileIn(t, dir, name), fileIn(t, whole, name)) {
-			t.Errorf("%s differs from that of an unbroken run", name)
+			t.Errorf("%s differs from that of an uninterrupted run", name)
 		}
 	}
-	if extra := len(server.Requests()) - len(unbroken.Requests()); extra > kills*4 {
+	if extra := len(server.Requests()) - len(uninterrupted.Requests()); extra > kills*4 {
 		t.Errorf("%d calls were made twice in %d kills", extra, kills)
 	}
 }
 
-// The order of work and the number of workers do not show in the files.
+// The files do not depend on the order of work or the number of workers.
 func TestTwoBooksInAnyOrder(t *testing.T) {
 	var files [][]byte
 	for _, order := range [][]string{{"lamp.txt", "two.txt"}, {"two.txt", "lamp.txt"}} {
-		dir := deskIn(t, true, false)
+		dir := bookIn(t, true, false)
 		for name, text := range map[string]string{"two.txt": strings.Replace(lampKeeper, "Garrow", "Barrow", -1), "process_files/metadata/two.json": lampKeeperMetadata} {
 			if err := durable.Replace(filepath.Join(dir, filepath.FromSlash(name)), writeText(text)); err != nil {
 				t.Fatal(err)
@@ -188,8 +189,8 @@ func TestTwoBooksInAnyOrder(t *testing.T) {
 	}
 }
 
-// deskIn is a folder with the sample book, described, and drafted if asked for.
-func deskIn(t *testing.T, described, drafted bool) string {
+// bookIn is a folder with the sample book, with metadata and drafts if wanted.
+func bookIn(t *testing.T, described, drafted bool) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -228,15 +229,15 @@ func verbatimIn(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// Another prompt, and another frame: what models wrote is stale and written
-// again; what the book itself answers, and every decision, stays.
-func TestAnotherPromptAndAnotherFrame(t *testing.T) {
+// A changed prompt or frame: the answers of models are out of date and made again;
+// same-book answers and every decision stay.
+func TestChangedPromptAndFrame(t *testing.T) {
 	server := storyServer(t, 0)
-	dir := deskIn(t, true, false)
+	dir := bookIn(t, true, false)
 	if err := os.MkdirAll(filepath.Join(dir, "process_files", "rules", "prompts"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"make", "--batch", "--server", server.URL, "--candidates", "2", "--verify-cap", "2", "lamp.txt"}
+	args := []string{"make", "--batch", "--server", server.URL, "--drafts", "2", "--confirm-cap", "2", "lamp.txt"}
 	verbatimIn(t, dir, args...)
 	first := draftsIn(t, dir)
 	calls := len(server.Requests())
@@ -265,22 +266,21 @@ func TestAnotherPromptAndAnotherFrame(t *testing.T) {
 	}
 }
 
-// Another next-sentence model ranks anew; the one inside is a source as well.
-func TestAnotherNextSentenceModel(t *testing.T) {
-	dir := deskIn(t, true, true)
+// A different next-sentence model ranks again; the one inside is a source, too.
+func TestChangedNextSentenceModel(t *testing.T) {
+	dir := bookIn(t, true, true)
 	small := fstest.MapFS{"config.json": {Data: []byte("{}")}, "model.safetensors": {Data: []byte("one")}}
 	other := fstest.MapFS{"config.json": {Data: []byte("{}")}, "model.safetensors": {Data: []byte("two")}}
-	if modelHash(small) == modelHash(other) {
+	if bert.Hash(small) == bert.Hash(other) {
 		t.Error("two models have one hash")
 	}
 	out := verbatimIn(t, dir, "make", "--batch", "--no-models", "--nsp-model", "none", "lamp.txt")
 	if !strings.Contains(out, "the drafts were out of date (different scorer) and were rebuilt") {
-		t.Errorf("without the model the drafts are not made anew:\n%s", out)
+		t.Errorf("without the model the drafts are not rebuilt:\n%s", out)
 	}
 }
 
-// Each folder has prompts and a model for negations of its own, also where one
-// batch goes over several.
+// Each folder has its own prompts and model for negations, even in one batch.
 func TestEachFolderHasItsOwnPrompts(t *testing.T) {
 	server := storyServer(t, 0)
 	dir := t.TempDir()
@@ -298,7 +298,7 @@ func TestEachFolderHasItsOwnPrompts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--types", "negation", "--candidates", "2", "--categories", "causalclause", "--verify-cap", "0", "a/lamp.txt", "b/lamp.txt")
+	verbatimIn(t, dir, "make", "--batch", "--server", server.URL, "--types", "negation", "--drafts", "2", "--categories", "causalclause", "--confirm-cap", "0", "a/lamp.txt", "b/lamp.txt")
 	asked := map[string]int{}
 	for _, r := range server.Requests() {
 		if strings.Contains(r.Prompt, "original clause:") {
@@ -306,6 +306,6 @@ func TestEachFolderHasItsOwnPrompts(t *testing.T) {
 		}
 	}
 	if asked["mistral-small:24b, prompt of b: false"] != 2 || asked["gpt-oss:20b, prompt of b: true"] != 2 || len(asked) != 2 {
-		t.Errorf("asked were %v", asked)
+		t.Errorf("got questions %v", asked)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What is printed to go on is what was typed, quoted for the shell.
-func TestTheCommandThatGoesOn(t *testing.T) {
+// The command to resume is what the user typed, quoted for the shell.
+func TestCommandLine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its shells quote in another way")
 	}
@@ -29,24 +29,6 @@ func TestTheCommandThatGoesOn(t *testing.T) {
 		}
 		if got := commandLine(cmd); got != c.want {
 			t.Errorf("the command is\n%s, not\n%s", got, c.want)
-		}
-	}
-}
-
-func TestNamesAreQuotedForTheShell(t *testing.T) {
-	for _, c := range []struct{ name, posix, windows string }{
-		{"book.txt", `book.txt`, `book.txt`},
-		{"Théron's ware.txt", `'Théron'\''s ware.txt'`, `"Théron's ware.txt"`},
-		{`my work\a.txt`, `'my work\a.txt'`, `"my work\a.txt"`},
-		{`w\a.txt`, `'w\a.txt'`, `w\a.txt`},
-		{"100%.txt", `100%.txt`, `"100%.txt"`},
-		{"", `''`, `""`},
-	} {
-		if got := quoteFor("linux", c.name); got != c.posix {
-			t.Errorf("%s is written %s, not %s", c.name, got, c.posix)
-		}
-		if got := quoteFor("windows", c.name); got != c.windows {
-			t.Errorf("on Windows %s is written %s, not %s", c.name, got, c.windows)
 		}
 	}
 }

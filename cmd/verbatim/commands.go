@@ -3,23 +3,17 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"verbatim/chat"
 	"verbatim/cloze"
+	"verbatim/internal/cli"
 	"verbatim/workspace"
 )
-
-// shellLine is a command for the shell.
-func shellLine(words ...string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = shellQuote(word)
-	}
-	return strings.Join(quoted, " ")
-}
 
 // relative is a path as a person in this folder would type it.
 func relative(path string) string {
@@ -44,7 +38,7 @@ func dirFlag(dir, path string) []string {
 // describeLine is what to type to describe a book.
 func describeLine(dir, path string, flags ...string) string {
 	words := append([]string{"verbatim", "describe"}, flags...)
-	return shellLine(append(append(words, dirFlag(dir, path)...), relative(path))...)
+	return cli.Line(append(append(words, dirFlag(dir, path)...), relative(path))...)
 }
 
 // draftCommand is what to type to make the drafts of a book with these options.
@@ -64,18 +58,18 @@ func draftCommand(ws *workspace.Workspace, path string, o workspace.Options, fla
 			list[0] = relative(filepath.Join(ws.Dir(), filepath.FromSlash(list[0])))
 		}
 		for _, one := range list {
-			words = append(words, flag+" "+shellQuote(one))
+			words = append(words, flag+" "+cli.Quote(one))
 		}
 	}
 	if dir := dirFlag(ws.Dir(), path); dir != nil {
-		words = append(words, dir[0]+" "+shellQuote(dir[1]))
+		words = append(words, dir[0]+" "+cli.Quote(dir[1]))
 	}
 	slices.SortStableFunc(words, func(a, b string) int {
 		first, _, _ := strings.Cut(a, " ")
 		second, _, _ := strings.Cut(b, " ")
 		return strings.Compare(first, second)
 	})
-	return "verbatim make " + strings.Join(words, " ") + " " + shellQuote(relative(path))
+	return "verbatim make " + strings.Join(words, " ") + " " + cli.Quote(relative(path))
 }
 
 // moreCommand is what to type for more drafts of a category.
@@ -118,17 +112,52 @@ func advice(err error) string {
 	case errors.As(err, &edited):
 		return "; --force rebuilds it, or move it away"
 	case errors.As(err, &tags):
-		return "; to rebuild it, type: " + shellLine(append(append([]string{"verbatim", "tag", "--force"}, dirFlag(filepath.Dir(tags.File), tags.Text)...), relative(tags.Text))...)
+		return "; to rebuild it, type: " + cli.Line(append(append([]string{"verbatim", "tag", "--force"}, dirFlag(filepath.Dir(tags.File), tags.Text)...), relative(tags.Text))...)
 	case errors.As(err, &locked):
 		return "; choose another with --dir"
 	case errors.As(err, &short) && short.Best != "":
 		return ", or lower --min-examples"
 	case errors.As(err, &outdated):
-		return "; write it again with: " + shellLine("verbatim", "make", "--batch", outdated.Barcode+".txt")
+		return "; write it again with: " + cli.Line("verbatim", "make", "--batch", outdated.Barcode+".txt")
 	case errors.Is(err, cloze.ErrSameAnswer):
 		return "; to remove one, type: verbatim review --decided"
 	case errors.Is(err, workspace.ErrNoFolder):
 		return "; make drafts first with: verbatim make --batch BOOK.txt"
 	}
 	return ""
+}
+
+// modelAdvice says which flag or setting helps against an error of a language model.
+func modelAdvice(e *chat.Error) string {
+	switch e.Kind {
+	case chat.OverBudget:
+		if e.Tokens > 0 {
+			return "allow more with --max-tokens"
+		}
+		return "allow more with --max-calls"
+	case chat.NotInLedger:
+		return "leave out --offline to ask a server"
+	case chat.Deadline:
+		return "allow more time with --timeout"
+	case chat.Auth:
+		return fmt.Sprintf("put the key into an environment variable, and its name into settings.txt: `key %s: VARIABLE`", e.Server)
+	case chat.ModelNotFound:
+		return fmt.Sprintf("put the server's name for it into settings.txt: `model %s: NAME at %s`", e.Model, e.Server)
+	case chat.ContextExceeded:
+		if e.Tokens > 0 {
+			return fmt.Sprintf("allow more in settings.txt: `context %s: %d`", e.Model, e.Tokens)
+		}
+		return fmt.Sprintf("allow more in settings.txt: `context %s: NUMBER`", e.Model)
+	case chat.ThinkingSpentBudget:
+		return fmt.Sprintf("allow more in settings.txt: `thinking %s: %d`", e.Model, e.Tokens)
+	}
+	return ""
+}
+
+// noticeText adds the flag that helps to a notice of the client.
+func noticeText(n chat.Notice) string {
+	if n.Topic == chat.Changed {
+		return n.Text + "; to ask again, add --no-replay"
+	}
+	return n.Text
 }

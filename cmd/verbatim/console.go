@@ -8,14 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
+	"verbatim/internal/cli"
 	"verbatim/workspace"
 )
 
-// A console is what a command needs of the command line: its streams, the flags
-// that were set, and what the user typed. Only constructors of commands know
-// cobra; everything they call takes a console.
+// A console is what commands need of the command line: the streams, the flags
+// that were set, and what the user typed. Only command constructors know cobra.
 type console struct {
 	in       io.Reader // standard input
 	out      io.Writer // standard output: data
@@ -46,16 +45,10 @@ func (c *console) warn(message any) {
 }
 
 // interactive reports whether a person can be asked.
-func (c *console) interactive() bool { return isTerminal(c.in) && isTerminal(c.out) }
+func (c *console) interactive() bool { return cli.IsTerminal(c.in) && cli.IsTerminal(c.out) }
 
-// isTerminal reports whether a stream is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
-// settings are the settings of a working folder; flags, then VERBATIM_NAME in
-// the environment, are stronger than its file.
+// settings are those of a working folder. Flags override VERBATIM_NAME in the
+// environment, which overrides the file.
 func (c *console) settings(dir string) (*workspace.Settings, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s is a file, not a folder; move it away, or choose another folder with --dir", dir)
@@ -94,8 +87,8 @@ func commandLine(cmd *cobra.Command) string {
 		case flag.Value.Type() == "bool" && flag.Value.String() == "true":
 			words = append(words, "--"+flag.Name)
 			return
-		case flag.NoOptDefVal != "": // a value in a word of its own would be an argument
-			words = append(words, "--"+flag.Name+"="+shellQuote(flag.Value.String()))
+		case flag.NoOptDefVal != "": // a separate value would be an argument
+			words = append(words, "--"+flag.Name+"="+cli.Quote(flag.Value.String()))
 			return
 		}
 		values := []string{flag.Value.String()}
@@ -103,7 +96,7 @@ func commandLine(cmd *cobra.Command) string {
 			values = list.GetSlice()
 		}
 		for _, value := range values {
-			words = append(words, "--"+flag.Name, shellQuote(value))
+			words = append(words, "--"+flag.Name, cli.Quote(value))
 		}
 	})
 	args := cmd.Flags().Args()
@@ -114,7 +107,7 @@ func commandLine(cmd *cobra.Command) string {
 		}
 	}
 	for _, arg := range args {
-		words = append(words, shellQuote(arg))
+		words = append(words, cli.Quote(arg))
 	}
 	return strings.Join(words, " ")
 }

@@ -16,12 +16,12 @@ import (
 	"verbatim/workspace"
 )
 
-// What is known of the sample book, whose author never lived.
+// Metadata of the sample book, whose author is invented.
 const lampKeeperMetadata = `{"source_htid": "demo.lamp-keeper", "source_title": "The Lamp-Keeper's Year", "source_author": "Ambrose Tillott",
 "source_date": 1881, "author_nationality": "British", "source_genre": "memoir", "author_birth": 1820, "author_profession": "lighthouse keeper"}`
 
-// demoQuestions takes the sample book through all of job 1, as make and review
-// would, and leaves the files in dir.
+// demoQuestions makes questions from the sample book, as make and review do, and
+// leaves the files in dir.
 func demoQuestions(ctx context.Context, c *console, dir string) error {
 	say := func(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 	path := filepath.Join(dir, "lamp-keeper.txt")
@@ -39,7 +39,7 @@ func demoQuestions(ctx context.Context, c *console, dir string) error {
 	}
 	defer b.Close()
 	say("\nFrom book to benchmark question\n")
-	say("5. What is known about the book becomes a sentence:\n\n   %s\n", wrap(b.Frame(), 72, "   "))
+	say("5. The metadata of the book become a sentence:\n\n   %s\n", wrap(b.Frame(), 72, 3))
 	say("6. Connectors. Sentences and clauses that carry the argument:\n")
 	drafts := map[string]int{}
 	for _, d := range b.AllDrafts() {
@@ -132,11 +132,11 @@ func demoManual(c cloze.Category) string {
 func demoDraft(item *review.Item, say func(string, ...any)) {
 	d := item.Draft
 	say("\n7. A draft, as its reviewer sees it (%s):\n", d.Category)
-	say("   %s\n", wrap(d.Masked, 72, "   "))
-	say("   %s\n", wrap(d.Kind().Prompt(), 72, "   "))
-	say("   ground truth: %s\n", wrap(d.Truth, 58, "      "))
+	say("   %s\n", wrap(d.Masked, 72, 3))
+	say("   %s\n", wrap(d.Kind().Prompt(), 72, 3))
+	say("   ground truth: %s\n", wrap(d.Truth, 58, 6))
 	for _, o := range append(d.Options[:len(d.Options):len(d.Options)], d.Reserve...) {
-		say("   %s: %s", o.Type, wrap(o.Text, 66, "      "))
+		say("   %s: %s", o.Type, wrap(o.Text, 66, 6))
 	}
 	if len(d.Options) > 0 {
 		say("\n   These are other passages of the book, the best fit first; the first %d are\n   offered, and rejecting one brings up the next.", len(d.Options))
@@ -153,7 +153,7 @@ func demoProof(ctx context.Context, b *workspace.Book, say func(string, ...any))
 		return err
 	}
 	for line := range strings.Lines(proofSummary(counts)) {
-		say("   %s", wrap(line, 72, "   "))
+		say("   %s", wrap(line, 72, 3))
 	}
 	if counts.Failed > 0 {
 		return &CheckFailed{count(counts.Failed, "proof") + " failed"}

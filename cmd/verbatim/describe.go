@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
@@ -25,12 +29,12 @@ func describeCommand() *cobra.Command {
 	var o describeOptions
 	cmd := &cobra.Command{
 		Use:   "describe BOOK.txt...",
-		Short: "Say what is known of a book: title, author, year, ...",
-		Long: `Say what is known of each book, so that its questions can begin with a sentence
-about it. What is known comes from process_files/metadata/BARCODE.json, or else
-from a library's list (--catalogue). On a terminal you are asked for the rest,
-and what you answer is saved for next time; otherwise what is missing is listed.
-An answer may be empty: then nobody knows, and the question does not speak of it.`,
+		Short: "Add metadata to books: title, author, year and so on",
+		Long: `Add metadata to each book, so that its questions can begin with a sentence about
+it. Metadata come from process_files/metadata/BARCODE.json, or else from a
+library's list (--catalogue). In a terminal you are asked for the rest, and your
+answers are saved; otherwise what is missing is listed. Leave an answer empty if
+it is unknown: the question will not mention it.`,
 		Example: `  verbatim describe --catalogue primary_metadata.csv *.txt
   verbatim describe --edit HWWJNQ.txt`,
 		Args: cobra.MinimumNArgs(1),
@@ -39,10 +43,10 @@ An answer may be empty: then nobody knows, and the question does not speak of it
 		},
 	}
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: process_files beside the book)")
-	cmd.Flags().StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV with columns barcode_src, title_src, ...; several fill each other's gaps")
-	cmd.Flags().BoolVar(&o.edit, "edit", false, "ask for every field again, also where it is known")
+	cmd.Flags().StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV with columns barcode_src, title_src and so on; several complete each other")
+	cmd.Flags().BoolVar(&o.edit, "edit", false, "ask for every field again, even if it is known")
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "ask line by line, for screen readers")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one metadata object a line")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON, one metadata object per line")
 	return cmd
 }
 
@@ -62,11 +66,11 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 	for _, job := range jobs {
 		d, err := describeOne(ctx, c, job, catalogue, o)
 		if errors.Is(err, huh.ErrUserAborted) {
-			return fmt.Errorf("stopped; what you had confirmed is saved")
+			return fmt.Errorf("stopped; what you confirmed is saved")
 		}
 		if err != nil {
 			failed = append(failed, err)
-			if asked > 1 { // the error of a single book is the command's
+			if asked > 1 { // the error of a single book is that of the command
 				c.warn(err)
 			}
 			continue
@@ -100,7 +104,7 @@ func describeOne(ctx context.Context, c *console, job workspace.Job, catalogue *
 	return d, completeDescription(ctx, c, folder, d, job.Path, o)
 }
 
-// showDescription prints a book's frame and fields, and what a person should look at.
+// showDescription prints a book's frame and fields, and what a person should check.
 func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error {
 	if asJSON {
 		line, err := k.MarshalJSON()
@@ -109,7 +113,7 @@ func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error
 		}
 		return err
 	}
-	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, "  "))
+	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, 2))
 	for _, f := range book.Fields {
 		value := k.Get(f.Name)
 		if value == "" {
@@ -126,4 +130,97 @@ func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error
 	}
 	_, err := fmt.Fprintln(out)
 	return err
+}
+
+// completeDescription asks in a terminal for what is missing, and saves it.
+// Elsewhere a catalogue row is enough; without one the error says what is missing.
+func completeDescription(ctx context.Context, c *console, folder *workspace.Folder, d *workspace.Description, path string, o describeOptions) error {
+	missing := d.Missing()
+	ask := &descriptionForm{c, folder, d, o.plain}
+	asked := c.interactive() && !o.asJSON
+	switch {
+	case asked && o.edit:
+		return ask.show(ctx, book.Fields)
+	case asked && len(missing) > 0 && d.Saved:
+		return ask.show(ctx, missing)
+	case asked && len(missing) > 0:
+		return ask.show(ctx, book.Fields)
+	}
+	return folder.Complete(d, path)
+}
+
+// notDescribed says what is missing and how to write it.
+func notDescribed(e *workspace.NotDescribedError) string {
+	dir := filepath.Dir(filepath.Dir(e.File))
+	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), describeLine(dir, e.Path, "--catalogue", "LIST.csv"))
+}
+
+// A descriptionForm asks a person for the metadata of a book.
+type descriptionForm struct {
+	c      *console
+	folder *workspace.Folder
+	*workspace.Description
+	plain bool
+}
+
+// show shows a form with what is known filled in, then the sentence that it makes,
+// until the person says that it is right.
+func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
+	show := func(group *huh.Group) error {
+		return huh.NewForm(group).WithInput(k.c.in).WithOutput(k.c.out).
+			WithAccessible(k.plain || os.Getenv("TERM") == "dumb").WithTheme(formTheme()).RunWithContext(ctx)
+	}
+	// The identifier is already filled in, so it comes last.
+	fields = slices.Clone(fields)
+	slices.SortStableFunc(fields, func(a, b book.Field) int { return cmp.Compare(last(a), last(b)) })
+	for right := false; !right; {
+		answers := make([]string, len(fields))
+		var inputs []huh.Field
+		for i, f := range fields {
+			answers[i] = k.Get(f.Name)
+			trial := *k.Metadata
+			inputs = append(inputs, huh.NewInput().Key(f.Name).Title(f.Ask).Description(k.hint(f)).Value(&answers[i]).
+				Validate(func(typed string) error { return trial.Set(f.Name, typed) }))
+		}
+		if err := show(huh.NewGroup(inputs...).Title("verbatim describe").Description("Metadata of " + k.Barcode + ". Enter: next, shift+tab: back, ctrl+c: stop.")); err != nil {
+			return err
+		}
+		for i, f := range fields {
+			if err := k.Set(f.Name, answers[i]); err != nil {
+				return fmt.Errorf("%s: %w", f.Ask, err)
+			}
+		}
+		right = true
+		if err := show(huh.NewGroup(huh.NewConfirm().Title(wrap(k.Frame(), 72, 0)).
+			Description("Every question of this book begins like this. Is it right?").Affirmative("Yes").Negative("No, fix it").Value(&right))); err != nil {
+			return err
+		}
+	}
+	return k.folder.Save(k.Description)
+}
+
+func last(f book.Field) int {
+	if f.Name == "source_htid" {
+		return 1
+	}
+	return 0
+}
+
+// hint says what to type, or what the catalogue has if that is doubtful.
+func (k *descriptionForm) hint(f book.Field) string {
+	if k.Row != nil {
+		for _, n := range k.Row.Notes {
+			if n.Doubt && n.Field == f.Name {
+				return fmt.Sprintf("the catalogue has %q: %s", oneLine(n.Raw, 40), n.What)
+			}
+		}
+	}
+	return f.Hint
+}
+
+func formTheme() huh.Theme {
+	if os.Getenv("NO_COLOR") != "" {
+		return huh.ThemeFunc(huh.ThemeBase)
+	}
+	return huh.ThemeFunc(huh.ThemeCharm)
 }

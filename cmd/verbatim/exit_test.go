@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The exit status says what became of the books: 0 done, 1 found wanting, 2
-// nothing could be done.
+// Exit status: 0 done, 1 a check failed, 2 could not run.
 func TestExitStatus(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -34,29 +33,29 @@ func TestExitStatus(t *testing.T) {
 		says string
 	}{
 		{"tag " + short, 0, ""},
-		{"tag " + none, 2, "none.txt: there is no such file\n"},
-		{"tag " + none + " " + none + "2", 2, "none of the 2 books was tagged (named above)\n"},
-		{"tag " + empty, 1, "there is no sentence in it\n"},
+		{"tag " + none, 2, "none.txt: no such file\n"},
+		{"tag " + none + " " + none + "2", 2, "none of the 2 books was tagged (see above)\n"},
+		{"tag " + empty, 1, "it has no sentences\n"},
 		{"tag " + short + " " + none, 1, "1 of 2 books could not be tagged; the others are done"},
 		{"describe " + known, 0, ""},
-		{"describe " + none, 2, "verbatim: " + none + ": there is no such file\n"},
-		{"describe " + none + " " + none + "2", 2, "none of the 2 books was described (named above)\n"},
+		{"describe " + none, 2, "verbatim: " + none + ": no such file\n"},
+		{"describe " + none + " " + none + "2", 2, "none of the 2 books was described (see above)\n"},
 		{"describe " + broken, 2, "source_date is a string"},
 		{"describe " + short, 1, "missing: source_title"},
-		{"describe " + short + " " + empty, 1, "none of the 2 books was described (named above)\n"},
-		{"describe " + known + " " + none, 1, "1 of 2 books could not be described (named above); the others are done\n"},
-		{"make --batch " + none, 2, "none.txt: there is no such file\n"},
-		{"make --batch " + none + " " + none + "2", 2, "none of the 2 books was drafted (named above)\n"},
+		{"describe " + short + " " + empty, 1, "none of the 2 books was described (see above)\n"},
+		{"describe " + known + " " + none, 1, "1 of 2 books could not be described (see above); the others are done\n"},
+		{"make --batch " + none, 2, "none.txt: no such file\n"},
+		{"make --batch " + none + " " + none + "2", 2, "none of the 2 books was drafted (see above)\n"},
 		{"make --batch " + short, 1, "no category has the 4 examples"},
-		{"make --batch " + short + " " + empty, 1, "none of the 2 books was drafted (named above)\n"},
+		{"make --batch " + short + " " + empty, 1, "none of the 2 books was drafted (see above)\n"},
 	} {
-		var out, words bytes.Buffer
-		code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &words)
-		if code != c.want || !strings.Contains(words.String(), c.says) {
-			t.Errorf("%s: exit status %d, want %d:\n%s", c.args, code, c.want, words.String())
+		var out, messages bytes.Buffer
+		code := run(t.Context(), strings.Fields(c.args), strings.NewReader(""), &out, &messages)
+		if code != c.want || !strings.Contains(messages.String(), c.says) {
+			t.Errorf("%s: exit status %d, want %d:\n%s", c.args, code, c.want, messages.String())
 		}
 		if c.want == 2 && out.Len() > 0 {
-			t.Errorf("%s prints a table of nothing:\n%s", c.args, out.String())
+			t.Errorf("%s prints an empty table:\n%s", c.args, out.String())
 		}
 	}
 }

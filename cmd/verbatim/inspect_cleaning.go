@@ -61,10 +61,7 @@ and its replacement after the arrow. Headings are marked, not removed.`,
 }
 
 func checkKinds(wanted []string) error {
-	var names []string
-	for kind := range clean.Kinds() {
-		names = append(names, kind.String())
-	}
+	names := clean.KindNames()
 	for _, name := range wanted {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("--kind %q: unknown kind; the kinds are %s", name, strings.Join(names, ", "))
@@ -126,32 +123,9 @@ func printSome(out io.Writer, name string, lines []string, all int) {
 
 // inContext shows a repair on one line: before [original]→[replacement] after.
 func inContext(p clean.Place) string {
-	shown := lineMarks(p.Before) + "[" + oneLine(p.Source, 60) + "]"
+	shown := lineEnds.Replace(p.Before) + "[" + oneLine(p.Source, 60) + "]"
 	if strings.TrimSpace(p.Text) != "" {
 		shown += "→[" + p.Text + "]"
 	}
-	return shown + lineMarks(p.After)
-}
-
-// lineEnds shows line ends as ⏎: many repairs change them.
-var lineEnds = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\f", "␌", "\t", " ")
-
-func lineMarks(text string) string { return lineEnds.Replace(text) }
-
-// oneLine shortens a text to one line by leaving out its middle.
-func oneLine(text string, most int) string {
-	runes := []rune(lineMarks(text))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	half := (most - 3) / 2
-	return string(runes[:half]) + "..." + string(runes[len(runes)-half:])
-}
-
-// count is a number with its noun: 1 repair, 2 repairs.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return shown + lineEnds.Replace(p.After)
 }

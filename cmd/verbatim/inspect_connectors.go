@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim"
+	"verbatim/cloze"
 	"verbatim/cue"
+	"verbatim/internal/cli"
 	"verbatim/tag"
+	"verbatim/workspace"
 )
 
 // look is what to show of a book's connectors.
@@ -49,15 +51,15 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if rules == "" {
 				rules = rulesBeside(args[0])
 			}
-			if err := checkNamed(c, rules); err != nil {
+			if err := checkRulesFlag(c, rules); err != nil {
 				return err
 			}
-			t, err := readTagger(rules)
+			t, err := readCards(rules, workspace.Cards.Tagger)
 			if err != nil {
 				return err
 			}
 			if sentences || want.all && want.json && args[0] == "-" {
-				return eachInput(ctx, c, args, func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
+				return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
 			}
 			if err := want.check(); err != nil {
 				return err
@@ -65,7 +67,7 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 			if want.json && !cmd.Flags().Changed("limit") {
 				want.limit = 0 // a program would not see the note that there are more
 			}
-			doc, err := openDocument(args[0], standardInput(ctx, c))
+			doc, err := openDocument(ctx, c, args[0])
 			if err != nil {
 				return err
 			}
@@ -85,20 +87,15 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 
 var senses = []string{"causal", "effect", "contrast", "conditional", "concessive"}
 
-// tagNames are the eight categories of the specification, in its order.
-var tagNames = []string{"causalsentence", "causalclause", "effectsentence", "effectclause", "contrastsentence", "contrastclause",
-	"conditionalclause", "concessiveclause"}
-
 func (want look) check() error {
 	if want.category == "" {
 		return nil
 	}
-	for _, name := range slices.Concat(senses, tagNames) {
-		if want.category == name {
-			return nil
-		}
+	names := cloze.CategoryNames()
+	if slices.Contains(slices.Concat(senses, names), want.category) {
+		return nil
 	}
-	return fmt.Errorf("--category=%s: give one of %s, or one of the senses %s", want.category, strings.Join(tagNames, ", "), strings.Join(senses, ", "))
+	return fmt.Errorf("--category=%s: give one of %s, or one of the senses %s", want.category, strings.Join(names, ", "), strings.Join(senses, ", "))
 }
 
 func (want look) takes(category string) bool {
@@ -136,7 +133,7 @@ func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
 	case err != nil && err != enough:
 		return err
 	case len(book.Sentences) == 0:
-		return &CheckFailed{doc.ID + ": it has no sentences"}
+		return &CheckFailed{doc.ID + " has no sentences"}
 	case shown == 0:
 		fmt.Fprintln(c.messages, "none found")
 	case err == enough:
@@ -175,7 +172,7 @@ func (want look) showTags(line *verbatim.Tagged, print printer) error {
 		}
 		err := print(tagLine{line.Index, line.Sentence, tag}, func() string {
 			return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
-				wrap(bracketed(line.Sentence, tag.InSentence()), 74, "    "), tag.Card, tag.Scope)
+				wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
 		})
 		if err != nil {
 			return err
@@ -191,7 +188,7 @@ func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Ta
 		}
 		err := print(no, func() string {
 			return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, "    "), wrap("-> "+no.Reason, 74, "    "), no.Card, no.Scope)
+				wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
 		})
 		if err != nil {
 			return err
@@ -210,8 +207,8 @@ func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error
 			if !want.takesSense(h.Sense) {
 				continue
 			}
-			err := print(lineOf(fmt.Sprint(i), h), func() string {
-				return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, "    "))
+			err := print(h.Line(fmt.Sprint(i)), func() string {
+				return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, 4))
 			})
 			if err != nil {
 				return err
@@ -226,10 +223,6 @@ func senseOf(category string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(category, "clause"), "sentence")
 }
 
-func bracketed(text string, s verbatim.Span) string {
-	return text[:s.Start] + "[" + text[s.Start:s.End] + "]" + text[s.End:]
-}
-
 // wordBracketed puts brackets around one white-space word.
 func wordBracketed(text string, word int) string {
 	words := strings.Fields(text)
@@ -239,69 +232,13 @@ func wordBracketed(text string, word int) string {
 	return strings.Join(words, " ")
 }
 
-// queryLine is a line of input for --sentences.
-type queryLine struct{ ID, Previous, Sentence string }
-
-// UnmarshalJSON rejects a record without id or sentence. The reader adds the
-// file and line to the error.
-func (q *queryLine) UnmarshalJSON(data []byte) error {
-	var fields struct {
-		ID       *string `json:"id"`
-		Previous string  `json:"previous"`
-		Sentence *string `json:"sentence"`
-	}
-	if err := json.Unmarshal(data, &fields); err != nil {
-		return err
-	}
-	if fields.ID == nil || fields.Sentence == nil {
-		return errors.New(`"id" or "sentence" is missing; write {"id": "...", "previous": "...", "sentence": "..."}`)
-	}
-	*q = queryLine{*fields.ID, fields.Previous, *fields.Sentence}
-	return nil
-}
-
-// hitLine is one occurrence as JSON.
-type hitLine struct {
-	ID        string `json:"id"`
-	Connector string `json:"connector"`
-	Start     int    `json:"start"`
-	End       int    `json:"end"`
-	Sense     string `json:"sense"`
-	Subtype   string `json:"subtype,omitempty"`
-	Card      string `json:"card"`
-	Sure      bool   `json:"sure"`
-}
-
-func lineOf(id string, h cue.Hit) hitLine {
-	return hitLine{id, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
-}
-
 // inspectLines answers JSON lines. A bad line is reported and skipped.
 func inspectLines(c *console, cards *cue.Cards, in io.Reader, file string) error {
-	r := cards.NewReader()
-	in, out := answering(in, c.out)
-	bad, done := 0, 0
-	err := verbatim.Write(out, func(yield func(hitLine, error) bool) {
-		for line, err := range verbatim.Read[queryLine](in, file) {
-			if lineErr := (*verbatim.LineError)(nil); errors.As(err, &lineErr) {
-				bad++
-				fmt.Fprintln(c.messages, "verbatim:", err)
-				continue
-			}
-			if err != nil {
-				yield(hitLine{}, err)
-				return
-			}
-			done++
-			for _, h := range r.Hits(line.Previous, line.Sentence) {
-				if !yield(lineOf(line.ID, h), nil) {
-					return
-				}
-			}
-		}
-	})
+	in, out := cli.Answering(in, c.out)
+	bad := 0
+	done, err := cards.Answer(in, file, out, func(err error) { bad++; c.warn(err) })
 	if err == nil && bad > 0 {
-		return &CheckFailed{fmt.Sprintf("%s not be read (named above); %s done", could(bad, "line", "lines"), are(done, "line", "lines"))}
+		return &CheckFailed{fmt.Sprintf("%s skipped (see above); %s done", count(bad, "line"), count(done, "line"))}
 	}
 	return err
 }

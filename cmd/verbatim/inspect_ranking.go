@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
+	"verbatim/internal/cli"
 	"verbatim/workspace"
 )
 
@@ -25,29 +27,28 @@ func inspectRankingCommand() *cobra.Command {
 	var asText bool
 	cmd := &cobra.Command{
 		Use:   "ranking [BOOK.txt|DRAFTS.jsonl|QUESTIONS.jsonl]",
-		Short: "See how candidates are ranked for a masked place",
-		Long: `Rank candidates for a masked place of a passage, the best first: how likely
-does each follow the sentence before, and the sentence after follow it? All
-candidates are listed with both probabilities. Their product gives the order;
-the share is its part in the sum over all candidates, the model's answer to
-"which of these stood here?".
+		Short: "Show how candidates are ranked for a mask",
+		Long: `Rank candidates for the mask in a passage, the best first: how likely each one
+follows the sentence before, and the sentence after follows it. All candidates
+are listed with both probabilities. Their product gives the order; the share is
+its part in the sum over all candidates, the model's answer to "which of these
+was here?".
 
 Name a book, or its file of drafts or questions: then the candidates of each
-draft are all sentences or clauses of its kind in the book. A sign says what
-became of each: + is offered as a wrong answer, . is in reserve, - stands in the
-passage itself and is not used.
+draft are all sentences or clauses of its category in the book. A sign says how
+each is used: + is offered as a wrong answer, . is in reserve, - is in the
+passage itself and not used.
 
-Or give questions of your own, one a line, in a file or on standard input:
+Or give questions of your own, one per line, in a file or on standard input:
 
   {"id": "q1", "passage": "... [masked sentence] ...",
    "mask": "[masked sentence]", "candidates": ["...", "..."],
    "ground_truth": "..."}
 
-The ground truth, if given, and duplicates are left out of the ranking. With
---json each question has a line {"id", "ranking": [{"candidate", "score",
-"previous", "next"}]}: the candidate's place in the list from 0, and natural
-logarithms of probabilities, of which score is the sum. For a draft, text and
-use stand beside them.`,
+The ground truth, if given, and duplicates are not ranked. With --json each
+question has a line {"id", "ranking": [{"candidate", "score", "previous",
+"next"}]}: the candidate's place in the list from 0, and natural logarithms of
+probabilities; score is their sum. Drafts also have text and use.`,
 		Example: `  verbatim inspect ranking HWWJNQ.txt -o ranking.txt
   verbatim inspect ranking --category causalclause HWWJNQ.txt
   verbatim inspect ranking process_files/HWWJNQ-drafts.jsonl
@@ -55,11 +56,11 @@ use stand beside them.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, c := cmd.Context(), consoleOf(cmd)
-			switch file, _ := c.in.(*os.File); {
+			switch {
 			case o.asJSON && asText:
-				return errors.New("--json is for programs and --text for people; give one of them")
-			case len(args) == 0 && isTerminal(file):
-				return errors.New("name a book, a file of drafts, or a file with questions; see: verbatim inspect ranking --help")
+				return errors.New("--json and --text cannot be used together")
+			case len(args) == 0 && cli.IsTerminal(c.in):
+				return errors.New("name a book, a file of drafts or a file of questions; see: verbatim inspect ranking --help")
 			case len(args) == 0:
 				args = []string{"-"}
 			}
@@ -68,9 +69,9 @@ use stand beside them.`,
 	}
 	addScorerFlag(cmd)
 	addOut(cmd, &o.out, "the rankings")
-	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: that of the book or the drafts)")
-	cmd.Flags().StringVar(&o.category, "category", "", "of drafts, only those of this category")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print one object for each question")
+	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: the one of the book or the drafts)")
+	cmd.Flags().StringVar(&o.category, "category", "", "only drafts of this category")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON, one object per question")
 	cmd.Flags().BoolVar(&asText, "text", false, "print for people (the default)")
 	return cmd
 }
@@ -83,55 +84,27 @@ type rankingOptions struct {
 // run opens a file of drafts or questions, that of a book if a book was named.
 func (o rankingOptions) run(ctx context.Context, c *console, path string) error {
 	if _, known := cloze.CategoryOf(o.category); o.category != "" && !known {
-		return fmt.Errorf("--category %s: there is no such category; there are %s", o.category, strings.Join(cloze.CategoryNames(), ", "))
+		return fmt.Errorf("--category %s: unknown category; the categories are %s", o.category, strings.Join(cloze.CategoryNames(), ", "))
 	}
 	path, err := draftsOf(path, o.dir)
 	if err != nil {
 		return err
 	}
-	if err := refuseInput(c, o.out, path); err != nil {
+	if err := rejectInput(c, o.out, path); err != nil {
 		return err
 	}
-	in, name, err := openRequests(ctx, c, []string{path})
+	in, name, err := openInput(ctx, c, path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	if o.dir == "" {
 		o.dir = workspace.Usual
-		if _, err := taggedBeside(path); err == nil {
+		if workspace.HasTags(path) {
 			o.dir = filepath.Dir(path)
 		}
 	}
 	return o.inspect(ctx, c, in, name)
-}
-
-// questions reads questions; one that is a draft gets its candidates.
-func (o rankingOptions) questions(in io.Reader, name string) iter.Seq2[rankingQuestion, error] {
-	candidates := candidatesOf(name)
-	return func(yield func(rankingQuestion, error) bool) {
-		for q, err := range verbatim.Read[rankingQuestion](in, name) {
-			if err == nil {
-				err = q.fromDraft(candidates)
-			}
-			if category, _ := cloze.CategoryOf(o.category); q.draft && o.category != "" && q.Category != category.Name {
-				continue
-			}
-			if !yield(q, err) {
-				return
-			}
-		}
-	}
-}
-
-type rankingQuestion struct {
-	ID          json.RawMessage `json:"id"`
-	Passage     string          `json:"passage"`
-	Mask        string          `json:"mask"`
-	Candidates  []string        `json:"candidates"`
-	GroundTruth string          `json:"ground_truth"`
-	draftFields
-	draft bool
 }
 
 type rankingLine struct {
@@ -139,7 +112,7 @@ type rankingLine struct {
 	Ranking []rankedLine    `json:"ranking"`
 	Error   string          `json:"error,omitempty"`
 
-	question rankingQuestion
+	question workspace.RankQuestion
 }
 
 type rankedLine struct {
@@ -147,7 +120,7 @@ type rankedLine struct {
 	Score     float64  `json:"score"`
 	Previous  *float64 `json:"previous"`
 	Next      *float64 `json:"next"`
-	Text      string   `json:"text,omitempty"` // of a draft's candidate, which stands in no list
+	Text      string   `json:"text,omitempty"` // of a draft's candidate, which is in no list
 	Use       string   `json:"use,omitempty"`
 }
 
@@ -161,26 +134,26 @@ func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, n
 	case err != nil:
 		return err
 	case model == nil && from != "":
-		return fmt.Errorf("candidates are ranked by a next-sentence model, and %s wants none", from)
+		return fmt.Errorf("a next-sentence model ranks candidates, and %s says none", from)
 	case model == nil:
-		return errors.New("candidates are ranked by a next-sentence model, and this build has none inside; name a folder with --nsp-model")
+		return errors.New("a next-sentence model ranks candidates, and this build has none; name a folder with --nsp-model")
 	case model.Slow():
 		fmt.Fprintln(c.messages, "This processor has neither AVX2 nor NEON: a candidate takes about a second.")
 	}
 	bad := 0
 	err = writeOut(c, o.out, func(w io.Writer) error {
-		in, answers := answering(in, w)
-		lines := rankings(ctx, c, watchedScorer{model, c.messages}, o.questions(in, name), &bad)
+		in, answers := cli.Answering(in, w)
+		lines := rankings(ctx, watchedScorer{model, c.messages}, workspace.RankQuestions(in, name, o.category), &bad)
 		if o.asJSON {
 			return verbatim.Write(answers, lines)
 		}
-		return printRankings(&readable{out: w}, lines)
+		return printRankings(&cli.Readable{Out: w}, lines)
 	})
 	switch {
 	case ctx.Err() != nil && o.out != "":
-		return fmt.Errorf("stopped; %s is not written. To begin again, type:\n  %s", o.out, c.typed)
+		return fmt.Errorf("stopped; %s was not written. To start again, type:\n  %s", o.out, c.typed)
 	case ctx.Err() != nil:
-		return fmt.Errorf("stopped; what is printed is whole. To begin again, type:\n  %s", c.typed)
+		return fmt.Errorf("stopped; the rankings above are complete. To start again, type:\n  %s", c.typed)
 	case err == nil && bad > 0:
 		return &CheckFailed{count(bad, "question") + " could not be ranked"}
 	}
@@ -189,7 +162,7 @@ func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, n
 
 // rankings answers each question before the next is read: the program that asks
 // may be waiting. A bad question has a line of its own that says why.
-func rankings(ctx context.Context, c *console, scorer verbatim.Scorer, questions iter.Seq2[rankingQuestion, error], bad *int) iter.Seq2[rankingLine, error] {
+func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[workspace.RankQuestion, error], bad *int) iter.Seq2[rankingLine, error] {
 	return func(yield func(rankingLine, error) bool) {
 		for q, err := range questions {
 			line := rankingLine{ID: q.ID, Ranking: []rankedLine{}, question: q}
@@ -213,8 +186,8 @@ func rankings(ctx context.Context, c *console, scorer verbatim.Scorer, questions
 			}
 			for _, r := range ranked {
 				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next}
-				if q.draft {
-					shown.Text, shown.Use = r.Candidate, q.use(r.Candidate)
+				if q.Draft {
+					shown.Text, shown.Use = r.Candidate, q.Use(r.Candidate)
 				}
 				line.Ranking = append(line.Ranking, shown)
 			}
@@ -225,8 +198,8 @@ func rankings(ctx context.Context, c *console, scorer verbatim.Scorer, questions
 	}
 }
 
-// printRankings shows the passage, the best and the worst candidate under each
-// other, and then all of them.
+// printRankings shows the passage, the best and the worst candidate, then all of
+// them.
 func printRankings(out io.Writer, lines iter.Seq2[rankingLine, error]) error {
 	legend := useLegend + "\n\n"
 	for line, err := range lines {
@@ -234,7 +207,7 @@ func printRankings(out io.Writer, lines iter.Seq2[rankingLine, error]) error {
 			return err
 		}
 		text := line.text() + "\n"
-		if line.question.draft {
+		if line.question.Draft {
 			text, legend = legend+text, ""
 		}
 		if _, err := io.WriteString(out, text); err != nil {
@@ -246,7 +219,7 @@ func printRankings(out io.Writer, lines iter.Seq2[rankingLine, error]) error {
 
 func (l rankingLine) text() string {
 	var text strings.Builder
-	if id := strings.Trim(string(l.ID), `"`); l.question.draft && id != l.question.Category {
+	if id := strings.Trim(string(l.ID), `"`); l.question.Draft && id != l.question.Category {
 		fmt.Fprintln(&text, id, l.question.Category)
 	} else if id != "null" {
 		fmt.Fprintln(&text, id)
@@ -256,8 +229,8 @@ func (l rankingLine) text() string {
 	}
 	text.WriteString(hang("  ", l.question.Passage))
 	sign := func(string) string { return "" }
-	if l.question.draft {
-		text.WriteString("\n" + hang("  hidden ", l.question.Truth))
+	if l.question.Draft {
+		text.WriteString("\n" + hang("  truth  ", l.question.Truth))
 		sign = func(use string) string { return useSigns[use] }
 	}
 	if n := len(l.Ranking); n > 1 {
@@ -299,14 +272,18 @@ func percent(log *float64) string {
 	}
 }
 
-// hang folds a text for a terminal of 80 columns, under its first line.
-func hang(first, text string) string {
-	var all strings.Builder
-	for i, line := range fold(text, 79-len(first)) {
-		if i > 0 {
-			first = strings.Repeat(" ", len(first))
-		}
-		fmt.Fprintf(&all, "%s%s\n", first, line)
+var useSigns = map[string]string{workspace.Offered: "+ ", workspace.InReserve: ". ", workspace.InPassage: "- ", "": "  "}
+
+const useLegend = "+ offered to the reviewer, . in reserve, - in the passage and not used"
+
+// draftsOf is the file of drafts of a book, or the file that was named.
+func draftsOf(path, dir string) (string, error) {
+	if !strings.EqualFold(filepath.Ext(path), ".txt") {
+		return path, nil
 	}
-	return all.String()
+	drafts := workspace.FolderAt(workspace.DirOf(dir, path)).Path(workspace.Barcode(path), workspace.Drafts)
+	if _, err := os.Stat(drafts); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s has no drafts yet; to make them, type: verbatim make --batch %s", path, cli.Quote(path))
+	}
+	return drafts, nil
 }

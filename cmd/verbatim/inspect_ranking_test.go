@@ -8,10 +8,11 @@ import (
 
 	"verbatim"
 	"verbatim/cloze"
+	"verbatim/workspace"
 )
 
-// ranked holds if the candidates of each draft stand in the order in which the
-// draft offers them, but for what its passage shows.
+// ranked checks that the candidates of each draft have the order in which the
+// draft offers them, except those in its passage.
 func ranked(ts *testscript.TestScript, _ bool, args []string) {
 	var due, got []string
 	for d, err := range verbatim.Read[cloze.Draft](strings.NewReader(ts.ReadFile(args[0])), args[0]) {
@@ -25,7 +26,7 @@ func ranked(ts *testscript.TestScript, _ bool, args []string) {
 		use := ""
 		for _, r := range line.Ranking {
 			switch {
-			case r.Use == inPassage:
+			case r.Use == workspace.InPassage:
 				continue
 			case r.Use != "":
 				got = append(got, r.Text)

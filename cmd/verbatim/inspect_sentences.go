@@ -41,7 +41,7 @@ process_files/rules/sentences beside the file.`,
 			if cleaning != "auto" && cleaning != "off" {
 				return fmt.Errorf("--clean=%s: give auto or off", cleaning)
 			}
-			if err := checkNamed(c, rules); err != nil {
+			if err := checkRulesFlag(c, rules); err != nil {
 				return err
 			}
 			return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
@@ -49,20 +49,15 @@ process_files/rules/sentences beside the file.`,
 				if err != nil {
 					return err
 				}
-				lines := sentencesOf(doc, split, cleaning == "auto")
-				if !asJSON {
-					return printSentences(c.out, headingOf(file, files), lines)
+				name := ""
+				if len(files) > 1 {
+					name = file
 				}
-				return verbatim.Write(c.out, func(yield func(sentenceLine, error) bool) {
-					for line := range lines {
-						if len(files) > 1 {
-							line.File = file
-						}
-						if !yield(line, nil) {
-							return
-						}
-					}
-				})
+				lines := sentencesOf(doc, name, split, cleaning == "auto")
+				if asJSON {
+					return verbatim.Write(c.out, lines)
+				}
+				return printSentences(c.out, headingOf(file, files), lines)
 			})
 		},
 	}
@@ -78,11 +73,7 @@ func splitterFor(file, dir string) (*sentence.Rules, error) {
 	if dir == "" {
 		dir = rulesBeside(file)
 	}
-	own, err := workspace.ReadCards(dir)
-	if err != nil {
-		return nil, err
-	}
-	return sentence.NewRules(own.Sentences)
+	return readCards(dir, func(own workspace.Cards) (*sentence.Rules, error) { return sentence.NewRules(own.Sentences) })
 }
 
 // headingOf is the line above the sentences of a file, if there are several.
@@ -97,15 +88,15 @@ func headingOf(file string, files []string) string {
 }
 
 // sentencesOf gives the sentences of a text with their places in the source.
-func sentencesOf(doc *verbatim.Document, split *sentence.Rules, cleaned bool) iter.Seq[sentenceLine] {
-	return func(yield func(sentenceLine) bool) {
+func sentencesOf(doc *verbatim.Document, name string, split *sentence.Rules, cleaned bool) iter.Seq2[sentenceLine, error] {
+	return func(yield func(sentenceLine, error) bool) {
 		text, source := doc, func(s verbatim.Span) verbatim.Span { return s }
 		if cleaned {
 			reading := clean.Read(doc)
 			text, source = reading.Copy, reading.SourceSpan
 		}
 		for s := range split.Split(text) {
-			if !yield(sentenceLine{Span: source(s.Span), Text: text.Quote(s.Span), paragraph: s.Paragraph}) {
+			if !yield(sentenceLine{name, source(s.Span), text.Quote(s.Span), s.Paragraph}, nil) {
 				return
 			}
 		}
@@ -114,7 +105,7 @@ func sentencesOf(doc *verbatim.Document, split *sentence.Rules, cleaned bool) it
 
 // printSentences prints one sentence per line, with a blank line between
 // paragraphs.
-func printSentences(out io.Writer, heading string, lines iter.Seq[sentenceLine]) error {
+func printSentences(out io.Writer, heading string, lines iter.Seq2[sentenceLine, error]) error {
 	if _, err := io.WriteString(out, heading); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 	"verbatim/chat/fake"
 )
 
-// A night's run: four invented books with fifty doubtful connectors each.
-func nightBooks(t *testing.T, dir string) []string {
+// longRun is four invented books with fifty ambiguous connectors each.
+func longRun(t *testing.T, dir string) []string {
 	t.Helper()
 	var paths []string
 	for b := range 4 {
@@ -32,11 +32,11 @@ func nightBooks(t *testing.T, dir string) []string {
 	return paths
 }
 
-// tagProcess starts `verbatim tag` in a process of its own: this test binary,
-// which runs the command when the variable is set.
+// tagProcess starts `verbatim tag` in a process: this test binary, which runs the
+// command if the variable is set.
 func tagProcess(t *testing.T, server, dir string, paths []string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{"tag", "--server", server, "--concurrency", "8", "--verify-cap", "-1", "--dir", dir}, paths...)...)
+	cmd := exec.Command(os.Args[0], append([]string{"tag", "--server", server, "--concurrency", "8", "--confirm-cap", "-1", "--dir", dir}, paths...)...)
 	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func tagProcess(t *testing.T, server, dir string, paths []string) *exec.Cmd {
 	return cmd
 }
 
-// filesOf are the files of a folder but the ledgers, which hold times.
+// filesOf are the files of a folder except the ledgers, which contain times.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -62,7 +62,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// answeredIn are the sentences about which an answer stands in a ledger.
+// answeredIn are the sentences with an answer in a ledger.
 func answeredIn(dir string) map[string]bool {
 	answered := map[string]bool{}
 	names, _ := filepath.Glob(filepath.Join(dir, "*-ledger.jsonl"))
@@ -82,7 +82,7 @@ func menOf(prompt string) string {
 	return prompt[max(0, at-8):min(len(prompt), at+15)]
 }
 
-func TestATagRunKilledAtAnyMomentGoesOn(t *testing.T) {
+func TestTagResumesAfterKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a process 20 times")
 	}
@@ -96,14 +96,14 @@ func TestATagRunKilledAtAnyMomentGoesOn(t *testing.T) {
 		return fmt.Sprintf(`{"reason":"so it reads","answer":%q}`, answer)
 	}
 	s.Delay = 15 * time.Millisecond
-	paths := nightBooks(t, t.TempDir())
+	paths := longRun(t, t.TempDir())
 	whole := t.TempDir()
 	if err := tagProcess(t, s.URL, whole, paths).Wait(); err != nil {
 		t.Fatal(err)
 	}
 	want := filesOf(t, whole)
 	if n := len(s.Requests()); n != 200 || !strings.Contains(want["book0-refused.jsonl"], "says time") {
-		t.Fatalf("an unbroken run made %d calls", n)
+		t.Fatalf("an uninterrupted run made %d calls", n)
 	}
 	kills, worst := 0, 0
 	for range 4 {
@@ -125,7 +125,7 @@ func TestATagRunKilledAtAnyMomentGoesOn(t *testing.T) {
 			for _, r := range s.Requests()[before:] {
 				what := menOf(r.Prompt)
 				if stand[what] {
-					t.Errorf("%q stood in the ledger and was asked again", what)
+					t.Errorf("%q was in the ledger and was asked again", what)
 				}
 				if !now[what] {
 					lost++ // it will be repeated

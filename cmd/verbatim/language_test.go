@@ -12,7 +12,7 @@ func TestTwoProgramsDoNotWriteOneLedger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockLedger(ledger); err == nil || !strings.Contains(err.Error(), "another verbatim is at work on distract-ledger.jsonl") {
+	if _, err := lockLedger(ledger); err == nil || !strings.Contains(err.Error(), "another verbatim is working on distract-ledger.jsonl") {
 		t.Errorf("the second got %v", err)
 	}
 	if err := unlock(); err != nil {

@@ -1,9 +1,9 @@
 // Command verbatim makes, reviews and scores text benchmarks in which every
 // right answer is a verbatim piece of a source.
 //
-// One file a command; this is the only place where all packages meet. Data goes
-// to standard output, words to standard error; exit 0 is done, 1 found wanting,
-// 2 could not.
+// One file per command; only here all packages meet. Data goes to standard output,
+// messages go to standard error. Exit status: 0 done, 1 a check failed, 2 could not
+// run.
 package main
 
 import (
@@ -13,20 +13,20 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"sync"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"verbatim/internal/durable"
+	"verbatim/internal/cli"
+	"verbatim/journal"
 	"verbatim/workspace"
 )
 
 func main() {
-	// Who reads our output may have seen enough, as `| head` has: then the next
-	// write fails, and run ends the program well. Unless somebody takes the signal
-	// that comes with it, it would end the program there. (To ignore it would let
-	// the editor that review starts ignore it, too.)
+	// If the reader of our output stops, as `| head` does, the next write fails and
+	// run ends the program. Catch the signal that comes with it, which would kill
+	// the program. (Ignoring it would be inherited by the editor that review starts.)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
@@ -36,55 +36,34 @@ func main() {
 }
 
 // run is the program without its process, so that tests can call it.
-func run(ctx context.Context, args []string, in io.Reader, out, words io.Writer) int {
+func run(ctx context.Context, args []string, in io.Reader, out, messages io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetIn(in)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	watched, heard := &watch{Writer: out, gone: stop}, &watch{Writer: words, gone: stop}
-	if root.SetOut(watched); isTerminal(out) {
-		root.SetOut(out) // never full, and some commands must know it for what it is
+	watched, heard := &cli.Watch{Writer: out, Gone: stop}, &cli.Watch{Writer: messages, Gone: stop}
+	if root.SetOut(watched); cli.IsTerminal(out) {
+		root.SetOut(out) // some commands ask whether it is a terminal
 	}
-	if root.SetErr(heard); isTerminal(words) {
-		root.SetErr(words)
+	if root.SetErr(heard); cli.IsTerminal(messages) {
+		root.SetErr(messages)
 	}
 	err := root.ExecuteContext(ctx)
-	if watched.err != nil && !pipeClosed(watched.err) {
-		err = watched.err // whatever else was found, the output is not whole
+	if watched.Err != nil && !cli.PipeClosed(watched.Err) {
+		err = watched.Err // the output is incomplete
 	}
 	switch {
 	case err == nil:
 		return 0
 	case isCheck(err):
-		fmt.Fprintln(words, "verbatim:", plainly(err))
+		fmt.Fprintln(messages, "verbatim:", plainly(err))
 		return 1
-	case pipeClosed(watched.err): // `| head` has seen enough
+	case cli.PipeClosed(watched.Err): // as with `| head`
 		return 0
 	}
-	fmt.Fprintln(words, "verbatim:", plainly(err))
+	fmt.Fprintln(messages, "verbatim:", plainly(err))
 	return 2
-}
-
-// A watch is the standard output, and remembers that it failed: no command can
-// end well when its data did not arrive, whether or not it looked. Where nobody
-// reads any more, what is under way ends.
-type watch struct {
-	io.Writer
-	gone func()
-	once sync.Once
-	err  error
-}
-
-func (w *watch) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil {
-		w.once.Do(func() { w.err = durable.CannotWrite("the output", err) })
-		if pipeClosed(err) {
-			w.gone()
-		}
-	}
-	return n, err
 }
 
 // CheckFailed is the error of a command that did its work and found something
@@ -93,13 +72,13 @@ type CheckFailed struct{ What string }
 
 func (e *CheckFailed) Error() string { return e.What }
 
-// isCheck reports whether an error is a failed check, also one of a book that
-// gives no questions: the command ran, and the exit status is 1.
+// isCheck reports whether an error is a failed check, for example a book without
+// enough candidates: the command ran, and the exit status is 1.
 func isCheck(err error) bool {
 	var failed *CheckFailed
 	var short *workspace.TooShortError
 	var unknown *workspace.NotDescribedError
-	return errors.As(err, &failed) || errors.As(err, &short) || errors.As(err, &unknown) || errors.Is(err, workspace.ErrNoSentence)
+	return errors.As(err, &failed) || errors.As(err, &short) || errors.As(err, &unknown) || errors.Is(err, workspace.ErrNoSentence) || errors.Is(err, journal.ErrNoItems)
 }
 
 func rootCommand() *cobra.Command {
@@ -107,8 +86,8 @@ func rootCommand() *cobra.Command {
 		Use:   "verbatim",
 		Short: "Make, review and score text benchmarks whose right answers are verbatim pieces of a source",
 		Long: `verbatim makes, reviews and scores text benchmarks in which every right answer
-is a verbatim piece of a source. Every span carries its place from the moment
-it is found and can be proved again, byte for byte.
+is a verbatim piece of a source. Every span is stored with its place and can be
+proved again, byte for byte.
 
 New here? Type: verbatim demo`,
 		Version:       version(),
@@ -121,13 +100,30 @@ New here? Type: verbatim demo`,
 	root.AddCommand(distractCommand(), modelsCommand())
 	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
 	root.AddCommand(scoreCommand(), schemaCommand())
-	told := map[string]bool{}
+	noticed := map[string]bool{}
 	root.SetGlobalNormalizationFunc(oldFlags(func(old, now string) {
-		if !told[old] {
-			told[old] = true
+		if !noticed[old] {
+			noticed[old] = true
 			fmt.Fprintf(root.ErrOrStderr(), "verbatim: --%s is now called --%s\n", old, now)
 		}
 	}))
-	sayPlainly(root)
+	plainErrors(root)
 	return root
+}
+
+// release is the version in CHANGELOG.md.
+const release = "0.1.0"
+
+// version adds the commit if the build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return release
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" && len(setting.Value) >= 12 {
+			return release + " (" + setting.Value[:12] + ")"
+		}
+	}
+	return release
 }

@@ -11,6 +11,7 @@ import (
 
 	"verbatim/chat"
 	"verbatim/distractor"
+	"verbatim/internal/cli"
 	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
@@ -18,19 +19,18 @@ import (
 func makeCommand() *cobra.Command {
 	var dir string
 	var catalogues []string
-	var batch, plain, force bool
+	var batch, plain, force, quick bool
 	cmd := &cobra.Command{
 		Use:   "make BOOK.txt...",
-		Short: "Make questions from books: with you on a terminal, or alone with --batch",
-		Long: `Make cloze questions from books. On a terminal you are asked what is not known
-about the book. Then you see one draft after the other and accept or reject it.
-Every decision is saved at once, and the same command resumes where you stopped.
+		Short: "Make questions from books: with you in a terminal, or drafts only with --batch",
+		Long: `Make cloze questions from books. In a terminal you are first asked for missing
+metadata. Then you see one draft after the other and accept or reject it. Every
+decision is saved at once, and the same command resumes where you stopped.
 
-With --batch you are never asked: for each book and category some drafts are made
-and ranked, to be reviewed later with "verbatim review". A batch that was stopped
-resumes with the same command, and a finished one is left alone. Only what was
-made from another book, card, prompt or setting is made again; your decisions are
-never touched.
+With --batch nothing is asked: for each book and category some drafts are made and
+ranked, to be reviewed later with "verbatim review". The same command resumes a
+batch that was stopped. Drafts are rebuilt only if the book, a card, a prompt or a
+setting has changed; your decisions are never touched.
 
 All files are in process_files beside the book; the questions you accepted are
 in BARCODE-clozequestions.jsonl.`,
@@ -47,7 +47,7 @@ in BARCODE-clozequestions.jsonl.`,
 			if err != nil {
 				return err
 			}
-			run.plain, run.force = plain, force
+			run.plain, run.force, run.quick = plain, force, quick
 			if batch {
 				return run.batch(cmd.Context(), paths)
 			}
@@ -56,14 +56,15 @@ in BARCODE-clozequestions.jsonl.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&dir, "dir", "", "the working folder (default: process_files beside the book)")
-	f.StringArrayVar(&catalogues, "catalogue", nil, "a library's list as CSV; several fill each other's gaps")
-	f.BoolVar(&batch, "batch", false, "draft without asking; review later")
-	f.BoolVar(&force, "force", false, "rebuild files, also those that you edited")
+	f.StringArrayVar(&catalogues, "catalogue", nil, "a library's list as CSV; several complete each other")
+	f.BoolVar(&batch, "batch", false, "make drafts without asking; review them later")
+	f.BoolVar(&quick, "quick", false, "in a terminal: categories that need no language model first")
+	f.BoolVar(&force, "force", false, "rebuild files, even if you edited them")
 	standard := workspace.Standard()
 	f.Int("drafts", standard.Drafts, "with --batch: drafts per category and book")
 	f.String("distractors", standard.Distractors, "with --batch: all, or accepted: only for drafts whose passage was accepted")
 	f.Int64("seed", 0, "another seed draws other drafts")
-	f.Int("min-examples", standard.MinExamples, "examples that a category needs to give questions")
+	f.Int("min-examples", standard.MinExamples, "examples that a category needs for questions")
 	f.StringSlice("types", nil, "wrong answers to make (default: "+strings.Join(distractor.DefaultTypes, ",")+")")
 	addReviewFlags(cmd, &plain)
 	addModelFlags(cmd)
@@ -90,6 +91,7 @@ type makeRun struct {
 	goal         int
 	reviewer     string
 	plain, force bool
+	quick        bool // categories that need no model first
 	sum          *summary
 }
 
@@ -99,7 +101,7 @@ func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, e
 	if err != nil {
 		return nil, err
 	}
-	run := &makeRun{dir: dir, reviewer: reviewerOf(settings)}
+	run := &makeRun{dir: dir, reviewer: settings.Reviewer()}
 	if run.o, err = settings.Options(); err != nil {
 		return nil, err
 	}
@@ -114,8 +116,8 @@ func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, e
 	return run, err
 }
 
-// begin gives each book once. Those that would replace each other are named and
-// left out.
+// begin gives each book once. Books that would overwrite each other are reported
+// and left out.
 func (run *makeRun) begin(paths []string) []workspace.Job {
 	jobs, twins := workspace.Jobs(run.dir, paths)
 	run.sum = newSummary(run.c, run.goal, len(jobs)+len(twins))
@@ -126,15 +128,15 @@ func (run *makeRun) begin(paths []string) []workspace.Job {
 	return jobs
 }
 
-// prepare takes a book as far as its candidates. What is not known about it is
-// asked on a terminal.
+// prepare finds the candidates of a book. Missing metadata are asked for in a
+// terminal.
 func (run *makeRun) prepare(ctx context.Context, job workspace.Job, confirm bool) (*workspace.Book, error) {
 	ws, err := run.at(ctx, job.Dir)
 	if err != nil {
 		return nil, err
 	}
 	return ws.Prepare(ctx, job.Path, &run.o, confirm, func(b *workspace.Book) error {
-		run.bar.clear()
+		run.bar.Clear()
 		return completeDescription(ctx, run.c, ws.Folder, b.About, job.Path, describeOptions{plain: run.plain})
 	})
 }
@@ -156,7 +158,7 @@ func (run *makeRun) batch(ctx context.Context, paths []string) error {
 	}()
 	for i, job := range jobs {
 		b, err := run.draft(ctx, job)
-		run.bar.clear()
+		run.bar.Clear()
 		switch {
 		case ctx.Err() != nil:
 			return stopped(ctx, run.c, ctx.Err())
@@ -171,9 +173,9 @@ func (run *makeRun) batch(ctx context.Context, paths []string) error {
 				return err
 			}
 		}
-		run.bar.show("books", i+1, len(jobs))
+		run.bar.Show("books", i+1, len(jobs))
 	}
-	run.bar.clear()
+	run.bar.Clear()
 	if err := workspace.WriteAnswers(ctx, &run.o, open); err != nil {
 		return stopped(ctx, run.c, err)
 	}
@@ -202,7 +204,7 @@ func (run *makeRun) draft(ctx context.Context, job workspace.Job) (*workspace.Bo
 // finish writes the questions of a book and its part of the summary.
 func (run *makeRun) finish(b *workspace.Book) error {
 	if err := b.SaveQuestions(run.force); err != nil {
-		b.Note("%s", plainly(err))
+		b.Note("%w", err)
 	}
 	run.sum.add(b)
 	return b.Close()
@@ -224,7 +226,7 @@ func (run *makeRun) estimate(ctx context.Context, jobs []workspace.Job) error {
 		all.Confirm, all.Answers = all.Confirm+e.Confirm, all.Answers+e.Answers
 	}
 	if n := all.Confirm + all.Answers; n > 0 {
-		run.c.warn(fmt.Sprintf("about %s to language models: %d to confirm connectors, %d for wrong answers (fewer where the ledger has the answer; --max-calls sets a limit)",
+		run.c.warn(fmt.Sprintf("about %s to language models: %d to confirm connectors, %d for wrong answers (fewer if the ledger has answers; --max-calls sets a limit)",
 			count(n, "call"), all.Confirm, all.Answers))
 	}
 	return nil
@@ -241,19 +243,19 @@ func stopped(ctx context.Context, c *console, err error) error {
 		err = errors.New("stopped")
 	}
 	if errors.Is(err, durable.ErrNoSpace) {
-		return fmt.Errorf("%w\nNothing that was written is lost. Free some space on the disk and type again:\n  %s", err, c.typed)
+		return fmt.Errorf("%w\nNothing is lost. Free some space on the disk, then type:\n  %s", err, c.typed)
 	}
 	return resume(ctx, c, err)
 }
 
-// together makes questions with a person: book by book, first what is known
-// about it, then draft after draft.
+// together makes questions with a person, book by book: first its metadata, then
+// draft after draft.
 func (run *makeRun) together(ctx context.Context, paths []string) error {
 	if !run.plain && !run.c.interactive() {
 		if _, err := os.Stat(paths[0]); err != nil {
 			return durable.CannotRead(err)
 		}
-		return errors.New("not running in a terminal, so you cannot be asked; draft with --batch and review the drafts later with: verbatim review")
+		return errors.New("not running in a terminal, so you cannot be asked; make drafts with --batch and review them later with: verbatim review")
 	}
 	jobs := run.begin(paths)
 	finished := true
@@ -290,10 +292,10 @@ func (run *makeRun) endTogether(jobs []workspace.Job, finished bool) error {
 		fmt.Fprintf(messages, "To resume, type:\n  %s\n", run.c.typed)
 	case len(run.sum.questions) > 0:
 		fmt.Fprintf(messages, "Nothing is left to decide. The questions are in\n  %s\nTo verify them, type:\n  %s\n",
-			strings.Join(run.sum.questions, "\n  "), shellLine(append([]string{"verbatim", "verify"}, run.sum.questions...)...))
+			strings.Join(run.sum.questions, "\n  "), cli.Line(append([]string{"verbatim", "verify"}, run.sum.questions...)...))
 	case run.sum.books > 0:
 		fmt.Fprintln(messages, "Nothing is left to decide, and no question was accepted. To look again, type:\n  "+
-			shellLine("verbatim", "review", "--decided", workspace.DirOf(run.dir, jobs[0].Path)))
+			cli.Line("verbatim", "review", "--decided", workspace.DirOf(run.dir, jobs[0].Path)))
 	}
 	return run.sum.verdict()
 }

@@ -20,14 +20,14 @@ func modelsCommand() *cobra.Command {
 	var asJSON, card bool
 	cmd := &cobra.Command{
 		Use:   "models [FOLDER...]",
-		Short: "Which models are there, and what is missing",
+		Short: "Show which models are available and what is missing",
 		Long: `Show the next-sentence model that ranks same-book distractors (the small one
-inside, or another: --nsp-model); then which servers of language models answer,
-which of the wanted models they have, and what to type to get the missing ones.
-Nothing is sent but these questions, and nothing is fetched.
+inside, or another: --nsp-model). Then show which servers of language models
+answer, which of the models you need they have, and what to type to get the
+others. Nothing else is sent, and nothing is downloaded.
 
-Models are wanted by label. A label is the name of a model on Ollama, unless
-settings.txt in the working folder says otherwise:
+A model has a label: its name on Ollama, unless settings.txt in the working
+folder says otherwise:
 
   server: http://localhost:11434
   model gpt-oss:20b: openai/gpt-oss-20b at https://example.org/api/v1
@@ -35,29 +35,30 @@ settings.txt in the working folder says otherwise:
   context gpt-oss:20b: 16384
   concurrency: 4
 
-An address that ends in /v1 is spoken to in the OpenAI style (vLLM, llama.cpp,
-LM Studio, OpenRouter), any other as Ollama. Several addresses share the load.
-A key is the name of an environment variable, and is sent to that address only.
-Each setting without a model can be given as VERBATIM_NAME in the environment
-or as a flag; OLLAMA_HOST is honoured.
+An address that ends in /v1 uses the OpenAI API (vLLM, llama.cpp, LM Studio,
+OpenRouter), any other the Ollama API. Several addresses share the load. A key is
+the name of an environment variable; it is sent to that address only. Settings
+that are not about one model can also be given as VERBATIM_NAME in the
+environment or as a flag; OLLAMA_HOST works too.
 
-Each FOLDER is looked at as a next-sentence model: does it load, and if not,
-what is wrong with it?`,
+Each FOLDER is checked as a next-sentence model: whether it loads, and if not,
+why.`,
 		RunE: func(cmd *cobra.Command, folders []string) error {
 			return showModels(cmd.Context(), consoleOf(cmd), folders, dir, card, asJSON)
 		},
 	}
 	addServerFlags(cmd)
 	addScorerFlag(cmd)
-	cmd.Flags().BoolVar(&card, "card", false, "print what is known of the next-sentence model inside: its data, its training, its figures")
+	cmd.Flags().BoolVar(&card, "card", false, "print the card of the next-sentence model inside: its data, training and figures")
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object for each model and server")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object per model and server")
 	return cmd
 }
 
 func showModels(ctx context.Context, c *console, folders []string, dir string, card, asJSON bool) error {
 	if card {
-		return printCard(c.out)
+		_, err := io.WriteString(c.out, modelCard())
+		return err
 	}
 	s, err := c.settings(dir)
 	if err != nil {
@@ -75,22 +76,15 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	for _, label := range l.wanted() {
 		all = append(all, l.client.Look(ctx, label)...)
 	}
-	out := c.out
 	if asJSON {
-		err = verbatim.Write(out, func(yield func(chat.Presence, error) bool) {
-			for _, p := range all {
-				if !yield(p, nil) {
-					return
-				}
-			}
-		})
+		err = verbatim.Write(c.out, verbatim.All(all))
 	} else {
-		err = printPresences(out, all, l.named)
+		err = printPresences(c.out, all, l.setup.Named)
 	}
 	if err != nil {
 		return err
 	}
-	missing := slices.DeleteFunc(all, func(p chat.Presence) bool { return p.There || !p.Answers && !l.named })
+	missing := slices.DeleteFunc(all, func(p chat.Presence) bool { return p.There || !p.Answers && !l.setup.Named })
 	switch {
 	case broken > 0:
 		return &CheckFailed{fmt.Sprintf("%s does not load", count(broken, "next-sentence model"))}
@@ -100,9 +94,9 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	return nil
 }
 
-// wanted are the labels that a run would ask for.
+// wanted are the labels of the models that a run needs.
 func (l *language) wanted() []string {
-	labels := append(l.labels(), l.Or("confirm-model", confirm.DefaultModel), l.Or("negation-model", distractor.DefaultNegator))
+	labels := append(l.setup.Labels(), l.Or("confirm-model", confirm.DefaultModel), l.Or("negation-model", distractor.DefaultNegator))
 	for _, name := range distractor.DefaultTypes {
 		if t, err := distractor.ParseType(name); err == nil && t.Model != "" {
 			labels = append(labels, t.Model)
@@ -130,7 +124,7 @@ func printPresences(out io.Writer, all []chat.Presence, named bool) error {
 		}
 	}
 	if !named && len(all) > 0 && !all[0].Answers {
-		_, err := fmt.Fprintln(out, "No server was named, so that work goes on without language models.")
+		_, err := fmt.Fprintln(out, "No server was named, so verbatim works without language models.")
 		return err
 	}
 	return nil
@@ -153,7 +147,7 @@ func presence(p chat.Presence) string {
 	if !p.There {
 		return "missing; " + p.Remedy
 	}
-	text := "there"
+	text := "available"
 	if p.Model != p.Label {
 		text += ", as " + p.Model
 	}

@@ -12,10 +12,9 @@ import (
 	"verbatim/chat/fake"
 )
 
-// The scripts in testdata/models are the manual of the commands that ask
-// language models. $SERVER is a fake server with mistral-small:24b and
-// gpt-oss:20b; `asked 3` holds if three calls have been made so far, `away` and
-// `back` take the server away and bring it back.
+// The scripts in testdata/models document the commands that ask language models.
+// $SERVER is a fake server with mistral-small:24b and gpt-oss:20b; `asked 3` checks
+// that it got three calls so far, `away` and `back` stop and restart it.
 func TestModelScripts(t *testing.T) {
 	type key struct{}
 	server := func(ts *testscript.TestScript) *fake.Server { return ts.Value(key{}).(*fake.Server) }
@@ -49,8 +48,8 @@ func TestModelScripts(t *testing.T) {
 	})
 }
 
-// wellRead answers as a model would that knows the invented books of the
-// scripts: it negates by the words it knows, and reads connectors well.
+// wellRead answers for the invented books of the scripts: it negates the words it
+// knows and understands connectors.
 func wellRead(r fake.Request) string {
 	if original, is := strings.CutSuffix(r.Prompt, "\nnegation:"); is {
 		original = original[strings.LastIndex(original, ": ")+2:]

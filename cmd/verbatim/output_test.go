@@ -10,7 +10,7 @@ import (
 )
 
 // `verbatim extract - -o journals.jsonl < journals.jsonl` would lose the journals.
-func TestStandardInputIsNotWrittenOver(t *testing.T) {
+func TestStandardInputIsNotOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journals.jsonl")
 	const text = `{"journal_id": "a", "text": "No cramps today."}`
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -21,9 +21,9 @@ func TestStandardInputIsNotWrittenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	var words bytes.Buffer
-	code := run(t.Context(), []string{"extract", "-", "-o", path}, in, io.Discard, &words)
-	if left, _ := os.ReadFile(path); code != 2 || string(left) != text || !strings.Contains(words.String(), "would be written over") {
-		t.Errorf("exit %d, %s left, %q said", code, left, words.String())
+	var messages bytes.Buffer
+	code := run(t.Context(), []string{"extract", "-", "-o", path}, in, io.Discard, &messages)
+	if left, _ := os.ReadFile(path); code != 2 || string(left) != text || !strings.Contains(messages.String(), "would be overwritten") {
+		t.Errorf("exit %d, file %s, message %q", code, left, messages.String())
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"verbatim"
 )
 
-// overlap is a scorer for tests: two texts that share words follow one another.
+// overlap is a scorer for tests: the more words two texts share, the higher.
 type overlap struct{}
 
 func (overlap) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error) {
@@ -31,8 +31,7 @@ func (overlap) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error
 	return scores, nil
 }
 
-// quickScorer lets the program rank by overlap, unless a test wants the model
-// that is inside it.
+// quickScorer ranks by overlap, unless a test wants the model inside.
 func quickScorer() {
 	if os.Getenv("VERBATIM_EMBEDDED_MODEL") == "" {
 		standIn = overlap{}

@@ -20,7 +20,7 @@ import (
 	"verbatim/review"
 )
 
-// A seat is a person at a terminal: a screen to look at and keys to press.
+// A seat is a user in a terminal: a screen to read and keys to press.
 type seat struct {
 	t      *testing.T
 	screen vt10x.Terminal
@@ -29,13 +29,13 @@ type seat struct {
 	done   chan error
 }
 
-// sit starts the program on a terminal of a given size.
+// sit starts the program in a terminal of a given size.
 func sit(t *testing.T, dir string, width, height int, args ...string) *seat {
 	t.Helper()
 	return sitWith(t, dir, width, height, nil, args...)
 }
 
-// sitWith is sit with more in the environment.
+// sitWith is sit with additional environment variables.
 func sitWith(t *testing.T, dir string, width, height int, env []string, args ...string) *seat {
 	t.Helper()
 	self, err := os.Executable()
@@ -72,7 +72,7 @@ func sitWith(t *testing.T, dir string, width, height int, env []string, args ...
 func (s *seat) see(texts ...string) {
 	s.t.Helper()
 	for _, text := range texts {
-		deadline := time.Now().Add(time.Minute)
+		deadline := time.Now().Add(3 * time.Minute)
 		for !strings.Contains(s.text(), text) {
 			if time.Now().After(deadline) {
 				s.t.Fatalf("%q does not appear; the screen is\n%s", text, s.screen.String())
@@ -82,10 +82,10 @@ func (s *seat) see(texts ...string) {
 	}
 }
 
-// seeNoMore waits until a text has gone from the screen.
+// seeNoMore waits until a text is no longer on the screen.
 func (s *seat) seeNoMore(text string) {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("%q stays; the screen is\n%s", text, s.screen.String())
 		}
@@ -106,20 +106,20 @@ func (s *seat) press(keys ...string) {
 	}
 }
 
-// leave waits for the program's end and gives its exit status.
+// leave waits until the program ends and returns its exit status.
 func (s *seat) leave() int {
 	s.t.Helper()
 	select {
 	case <-s.done:
 		return s.cmd.ProcessState.ExitCode()
-	case <-time.After(time.Minute):
+	case <-time.After(3 * time.Minute):
 		s.t.Fatalf("the program does not end; the screen is\n%s", s.screen.String())
 		return -1
 	}
 }
 
-// computed is the processor time of a program that has ended, which a busy
-// machine does not lengthen.
+// computed is the CPU time of a program that has ended, which does not depend on
+// the load.
 func (s *seat) computed() time.Duration {
 	return s.cmd.ProcessState.UserTime() + s.cmd.ProcessState.SystemTime()
 }
@@ -155,16 +155,16 @@ func questionsIn(t *testing.T, dir string) int {
 	return strings.Count(string(data), "\n")
 }
 
-// A reviewer accepts, refuses, undoes, quits and goes on another day.
-func TestReviewOnATerminal(t *testing.T) {
+// A reviewer accepts, rejects, undoes, quits and resumes.
+func TestReviewInATerminal(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {140, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
-			dir := deskIn(t, true, true)
+			dir := bookIn(t, true, true)
 			s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
 			s.see("effectclause", "is this a good question?", "0 of 8 questions", "[masked clause describing an inference or effect]", "a accept", "? help")
 			s.press("?")
 			s.see("One key decides, saves and continues.")
-			s.press("z", "x") // any key leaves the help; then the first draft is refused
+			s.press("z", "x") // any key leaves the help; then the first draft is rejected
 			s.see("1 rejected")
 			s.press("a")
 			s.see("are these good wrong answers?", "> 1 [ ] same_book:")
@@ -198,10 +198,10 @@ func TestReviewOnATerminal(t *testing.T) {
 	}
 }
 
-// Edits: in place and in the reviewer's own editor; the mask must stay, and
-// letters typed into a field are no commands.
-func TestEditingOnATerminal(t *testing.T) {
-	dir := deskIn(t, true, true)
+// Edits in place and in the reviewer's own editor: the mask must stay, and letters
+// typed into a field are not commands.
+func TestEditInATerminal(t *testing.T) {
+	dir := bookIn(t, true, true)
 	script := "#!/bin/sh\nprintf 'Written in an editor. ' > \"$1.new\"; cat \"$1\" >> \"$1.new\"; mv \"$1.new\" \"$1\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "editor"), []byte(script), 0o777); err != nil {
 		t.Fatal(err)
@@ -248,10 +248,9 @@ func TestEditingOnATerminal(t *testing.T) {
 	}
 }
 
-// What was written in the reviewer's own editor is not lost when it cannot be
-// taken: the field opens with it.
-func TestAnEditorThatDropsTheMask(t *testing.T) {
-	dir := deskIn(t, true, true)
+// Invalid text from the reviewer's own editor is not lost: the field opens with it.
+func TestEditorDropsTheMask(t *testing.T) {
+	dir := bookIn(t, true, true)
 	if err := os.WriteFile(filepath.Join(dir, "editor"), []byte("#!/bin/sh\necho 'An hour of work, without the mask.' > \"$1\"\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -265,9 +264,9 @@ func TestAnEditorThatDropsTheMask(t *testing.T) {
 	s.leave()
 }
 
-// A terminal that is closed in the middle loses nothing.
-func TestATerminalThatCloses(t *testing.T) {
-	dir := deskIn(t, true, true)
+// Closing the terminal loses nothing.
+func TestTerminalCloses(t *testing.T) {
+	dir := bookIn(t, true, true)
 	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
 	s.see("is this a good question?")
 	s.press("a")
@@ -290,16 +289,16 @@ func TestATerminalThatCloses(t *testing.T) {
 	again.leave()
 }
 
-// Two people on one folder at once: the second is told so.
+// Two people in one folder at the same time: the second gets a message.
 func TestTwoReviewersAtOnce(t *testing.T) {
-	dir := deskIn(t, true, true)
+	dir := bookIn(t, true, true)
 	ada := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
 	ada.see("is this a good question?")
 	ben := sit(t, dir, 80, 24, "review", "--reviewer", "Ben")
 	if code := ben.leave(); code != 2 {
 		t.Errorf("the second reviewer's exit status is %d", code)
 	}
-	ben.see("another verbatim is at work on lamp")
+	ben.see("another verbatim is working on lamp")
 	ada.press("x")
 	ada.see("1 rejected")
 	ada.press("q")
@@ -309,12 +308,12 @@ func TestTwoReviewersAtOnce(t *testing.T) {
 	}
 }
 
-// make on a terminal: what is known of the book is asked in a form, and then
-// the first draft stands after ten seconds of computing at most.
-func TestMakeOnATerminal(t *testing.T) {
-	dir := deskIn(t, false, false)
+// make in a terminal: a form asks for the metadata, then the first draft appears
+// after at most ten seconds of CPU time.
+func TestMakeInATerminal(t *testing.T) {
+	dir := bookIn(t, false, false)
 	s := sit(t, dir, 80, 24, "make", "--no-models", "--reviewer", "Ada", "lamp.txt")
-	s.see("What is known of lamp?")
+	s.see("Metadata of lamp.")
 	answer := func(field, text string) {
 		s.see("┃ " + field)
 		s.press(text)
@@ -336,8 +335,8 @@ func TestMakeOnATerminal(t *testing.T) {
 	answer("The author's year of birth", "1820")
 	answer("The author's profession", "lighthouse keper")
 	answer("Identifier", "")
-	s.see("a British lighthouse keper.", "Every question of this book begins so. Is it right?")
-	s.press("n") // no: everything is still there, and can be mended
+	s.see("a British lighthouse keper.", "Every question of this book begins like this. Is it right?")
+	s.press("n") // no: everything is still there and can be fixed
 	for _, field := range []string{"Title", "Author", "Year of first publication", "The author's nationality", "Genre", "The author's year of birth"} {
 		answer(field, "")
 	}
@@ -359,7 +358,7 @@ func TestMakeOnATerminal(t *testing.T) {
 		t.Errorf("the exit status is %d", code)
 	}
 	if used := s.computed(); used > 10*time.Second {
-		t.Errorf("the first draft and the rest took %v of computing", used)
+		t.Errorf("the program took %v of CPU time", used)
 	}
 	s.see("To resume, type: verbatim make")
 	if questionsIn(t, dir) != 1 {
@@ -371,16 +370,16 @@ func TestMakeOnATerminal(t *testing.T) {
 	again.leave()
 }
 
-// With a model at hand: no wrong answer is asked for before its passage is
-// accepted, and the first draft stands although checks take their time.
-func TestMakeAsksForNothingTooEarly(t *testing.T) {
+// With a language model: no wrong answer is requested before its passage is
+// accepted, and the first draft does not wait for slow confirmations.
+func TestMakeAsksNothingTooEarly(t *testing.T) {
 	server := storyServer(t, 200*time.Millisecond)
-	dir := deskIn(t, true, false)
+	dir := bookIn(t, true, false)
 	s := sit(t, dir, 80, 24, "make", "--server", server.URL, "--reviewer", "Ada", "lamp.txt")
 	s.see("is this a good question?")
 	for _, r := range server.Requests() {
 		if !strings.Contains(r.Prompt, "Choose one answer:") {
-			t.Errorf("a wrong answer was asked for before the passage was accepted:\n%s", r.Prompt)
+			t.Errorf("a wrong answer was requested before the passage was accepted:\n%s", r.Prompt)
 		}
 	}
 	s.press("a")
@@ -396,9 +395,9 @@ func TestMakeAsksForNothingTooEarly(t *testing.T) {
 	}
 }
 
-// A window of any size shows something and loses nothing.
+// A window of any size works.
 func TestSmallWindows(t *testing.T) {
-	dir := deskIn(t, true, true)
+	dir := bookIn(t, true, true)
 	for _, size := range [][2]int{{20, 5}, {40, 10}, {300, 3}} {
 		s := sit(t, dir, size[0], size[1], "review", "--reviewer", "Ada")
 		s.see("lamp")
@@ -419,9 +418,9 @@ func TestSmallWindows(t *testing.T) {
 	}
 }
 
-// A terminal that can do nothing is spoken to line by line.
-func TestADumbTerminal(t *testing.T) {
-	dir := deskIn(t, true, true)
+// A dumb terminal works line by line.
+func TestDumbTerminal(t *testing.T) {
+	dir := bookIn(t, true, true)
 	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
 	s.see("is this a good question?")
 	s.press("q")

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"verbatim/internal/cli"
 	"verbatim/review"
 	"verbatim/review/terminal"
 	"verbatim/workspace"
@@ -24,11 +23,11 @@ func reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [FOLDER]",
 		Short: "Accept or reject the drafts of a folder",
-		Long: `Accept or reject the drafts that "verbatim make --batch" has made: book by book,
-in each the scarcest category first, and a category ends when its goal is
-reached. What two people decided differently comes first. One key decides, saves
-and shows the next draft; ? shows the keys. Stop whenever you like: the same
-command resumes where you were.
+		Long: `Accept or reject the drafts that "verbatim make --batch" made. Review goes book by
+book, and starts with the category that has the fewest drafts; a category ends
+when its goal is reached. Drafts on which two people disagree come first. One key
+decides, saves and shows the next draft; ? shows the keys. Stop at any time: the
+same command resumes where you stopped.
 
 With --plain each line is one command, for screen readers and scripts.`,
 		Example: `  verbatim review
@@ -56,7 +55,7 @@ With --plain each line is one command, for screen readers and scripts.`,
 	}
 	cmd.Flags().StringVar(&o.Texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&only, "book", "", "only this book, by its barcode")
-	cmd.Flags().BoolVar(&o.Decided, "decided", false, "show what was decided; a new decision replaces the old one")
+	cmd.Flags().BoolVar(&o.Decided, "decided", false, "show the drafts with a decision; a new decision replaces the old one")
 	addReviewFlags(cmd, &plain)
 	return cmd
 }
@@ -80,7 +79,7 @@ func newReviewRun(ctx context.Context, c *console, folder *workspace.Folder, o *
 	if o.Goal, err = settings.Goal(); err != nil {
 		return nil, err
 	}
-	o.Reviewer, o.Categories = reviewerOf(settings), options.Categories
+	o.Reviewer, o.Categories = settings.Reviewer(), options.Categories
 	catalogue, err := readCatalogues(c, settings.Catalogues())
 	if err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (run *reviewRun) folder(ctx context.Context) error {
 			return err
 		}
 		if only := run.what.Books[0]; !slices.Contains(there, only) {
-			return fmt.Errorf("--book %s: there is no such book in %s; there are %v", only, dir, there)
+			return fmt.Errorf("--book %s: no such book in %s; the books are %v", only, dir, there)
 		}
 	}
 	books, err := run.space.Review(*run.what)
@@ -112,7 +111,7 @@ func (run *reviewRun) folder(ctx context.Context) error {
 	finished, err := run.session(ctx, books.Entries, run.what.Decided, books.Opened)
 	opened := books.Opened()
 	if len(opened) == 0 {
-		return errors.Join(err, fmt.Errorf("nothing in %s could be opened for review", dir))
+		return errors.Join(err, fmt.Errorf("no book in %s could be opened for review", dir))
 	}
 	run.sum = newSummary(run.c, run.goal, books.Waiting)
 	for _, b := range opened {
@@ -129,7 +128,7 @@ func (run *reviewRun) folder(ctx context.Context) error {
 	return nil
 }
 
-// nothingWaits says so, and what the user might have meant.
+// nothingWaits says that no draft waits, and what to type instead.
 func (run *reviewRun) nothingWaits() error {
 	what := run.space.Dir()
 	words := []string{"verbatim", "review"}
@@ -142,11 +141,11 @@ func (run *reviewRun) nothingWaits() error {
 	}
 	dir := run.space.Dir()
 	if run.what.Decided {
-		fmt.Fprintf(run.c.messages, "Nothing in %s has been decided yet. To begin, type:\n  %s\n", what, shellLine(append(words, dir)...))
+		fmt.Fprintf(run.c.messages, "No draft in %s has a decision yet. To review drafts, type:\n  %s\n", what, cli.Line(append(words, dir)...))
 		return nil
 	}
-	fmt.Fprintf(run.c.messages, "Nothing in %s waits for review. To look again at what was decided, and for what comes next, type:\n  %s\n  %s\n",
-		what, shellLine(append(words, "--decided", dir)...), shellLine("verbatim", "status", dir))
+	fmt.Fprintf(run.c.messages, "No draft in %s waits for review. To look at your decisions again, or to see what is next, type:\n  %s\n  %s\n",
+		what, cli.Line(append(words, "--decided", dir)...), cli.Line("verbatim", "status", dir))
 	return nil
 }
 
@@ -166,33 +165,34 @@ func (run *reviewRun) after(opened []*workspace.Book, finished bool) {
 			case n.Begun > 0:
 				waiting = true
 			default:
-				fmt.Fprintf(run.c.messages, "%s has no draft of %s left; for more, type:\n  %s\n", b.Barcode, category, moreCommand(b, category))
+				fmt.Fprintf(run.c.messages, "%s has no more drafts of %s; to make more, type:\n  %s\n", b.Barcode, category, moreCommand(b, category))
 			}
 		}
 		if waiting {
-			fmt.Fprintf(run.c.messages, "%s: accepted passages wait for their wrong answers; to make them, type:\n  %s\n", b.Barcode, againCommand(b))
+			fmt.Fprintf(run.c.messages, "%s: some accepted passages have no wrong answers yet; to make them, type:\n  %s\n", b.Barcode, againCommand(b))
 		}
 	}
 	if len(run.sum.questions) > 0 {
-		fmt.Fprintf(run.c.messages, "To verify the questions, type:\n  %s\n", shellLine("verbatim", "verify", filepath.Dir(run.sum.questions[0])))
+		fmt.Fprintf(run.c.messages, "To verify the questions, type:\n  %s\n", cli.Line("verbatim", "verify", filepath.Dir(run.sum.questions[0])))
 	}
 }
 
 // live shows the drafts of one book as they are drawn; no wrong answer is
 // computed before its passage is accepted.
 func (run *makeRun) live(ctx context.Context, b *workspace.Book) (finished bool, err error) {
-	book, err := b.Live(&run.o)
+	book, err := b.Live(ctx, &run.o, run.quick)
 	if err != nil {
 		return false, err
 	}
-	return run.session(ctx, []review.Entry{{Barcode: b.Barcode, Book: book}}, false, func() []*workspace.Book { return []*workspace.Book{b} })
+	finished, err = run.session(ctx, []review.Entry{{Barcode: b.Barcode, Book: book}}, false, func() []*workspace.Book { return []*workspace.Book{b} })
+	return finished, errors.Join(err, b.EndLive(&run.o))
 }
 
 // session runs the review session; finished says that nothing is left to show.
 func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided bool, books func() []*workspace.Book) (finished bool, err error) {
-	run.bar.clear()
+	run.bar.Clear()
 	s := &review.Session{Entries: entries, Reviewer: run.reviewer, Goal: run.goal, Decided: decided,
-		HelpNote: "Title, author or year are wrong? Quit, and type: verbatim describe --edit BOOK.txt"}
+		HelpNote: "Are title, author or year wrong? Quit and type: verbatim describe --edit BOOK.txt"}
 	s.More = func(barcode, category string) string {
 		for _, b := range books() {
 			if b.Barcode == barcode {
@@ -202,7 +202,7 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 		return ""
 	}
 	if run.plain || os.Getenv("TERM") == "dumb" {
-		err = terminal.Plain(ctx, s, standardInput(ctx, run.c), run.c.out)
+		err = terminal.Plain(ctx, s, cli.Interruptible(ctx, run.c.in), run.c.out)
 	} else {
 		in, _ := run.c.in.(*os.File)
 		out, _ := run.c.out.(*os.File)
@@ -212,18 +212,4 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 		run.c.warn(problem)
 	}
 	return s.Item() == nil && err == nil, err
-}
-
-// reviewerOf is the name in the decisions.
-func reviewerOf(s *workspace.Settings) string {
-	if name := s.Or("reviewer", ""); name != "" {
-		return name
-	}
-	if u, err := user.Current(); err == nil {
-		if name := strings.TrimSpace(u.Name); name != "" {
-			return name
-		}
-		return u.Username
-	}
-	return "someone"
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,22 +15,22 @@ import (
 	"verbatim/confirm"
 	"verbatim/cue"
 	"verbatim/distractor"
+	"verbatim/internal/cli"
 	"verbatim/journal"
 	"verbatim/sentence"
-	"verbatim/tag"
 	"verbatim/workspace"
 )
 
-// readTagger is the tagger with the cards and lists of a user's folder.
-func readTagger(dir string) (*tag.Tagger, error) {
+// readCards reads what a command needs from a user's folder.
+func readCards[T any](dir string, read func(workspace.Cards) (T, error)) (none T, err error) {
 	own, err := workspace.ReadCards(dir)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	return own.Tagger()
+	return read(own)
 }
 
-// connectorCards lays a user's cards for connectors over the embedded ones.
+// connectorCards adds a user's cards for connectors to the embedded ones.
 func connectorCards(cards workspace.Cards) (*cue.Cards, error) {
 	if cards.Connectors == nil {
 		return cue.Connectors(), nil
@@ -40,7 +38,7 @@ func connectorCards(cards workspace.Cards) (*cue.Cards, error) {
 	return cue.Load(cards.Connectors, cue.ConnectorCards(), cue.Words())
 }
 
-// journalCards lays a user's cards for journals over the embedded ones.
+// journalCards adds a user's cards for journals to the embedded ones.
 func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 	if cards.Journals == nil {
 		return journal.Cards(), nil
@@ -48,20 +46,15 @@ func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 	return journal.Load(cards.Journals)
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 func rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "Check and list the rule cards",
-		Long: `Rule cards are plain text files that hold what is known of connectors in books
-and of claims in journals: words, their place, conditions, and examples. A folder
-of your own is laid over the embedded cards (cards for journals lie in its folder
-journals): a card with the name of one of ours stands in its place, one with a new
-name is asked first, and one that says "off: yes" takes ours out.`,
+		Long: `Rule cards are plain text files about connectors in books and claims in journals:
+words, their place, conditions and examples. You can add a folder of your own
+(with cards for journals in its folder journals). A card with the name of an
+embedded card replaces it, a card with a new name comes first, and a card that
+says "off: yes" removes the embedded one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -72,17 +65,17 @@ name is asked first, and one that says "off: yes" takes ours out.`,
 func rulesCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FOLDER]",
-		Short: "Does every card do what its own examples say?",
-		Long: `Does every card do what its own examples say? The embedded cards are checked,
-and laid over them those of FOLDER, or of process_files/rules if it is there.
-Your files lie in folders of their own: connectors, journals, sentences, prompts
-and questions. What was read is named, and so is a file that nobody reads.`,
+		Short: "Check that every card does what its own examples say",
+		Long: `Check that every card does what its own examples say. The embedded cards are
+checked together with those of FOLDER (default: process_files/rules, if it
+exists). Your files belong in the folders connectors, journals, sentences,
+prompts and questions. The output lists the files that were read, and those that
+no command reads.`,
 		Example: `  verbatim rules check
   verbatim rules check process_files/rules`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
-			out := bufio.NewWriter(&readable{out: c.out})
+			out := bufio.NewWriter(&cli.Readable{Out: consoleOf(cmd).out})
 			err := checkFolder(out, args)
 			return errors.Join(err, out.Flush())
 		},
@@ -90,107 +83,89 @@ and questions. What was read is named, and so is a file that nobody reads.`,
 }
 
 func checkFolder(out io.Writer, args []string) error {
-	dir, rules, err := namedRules(args)
+	dir, own, err := namedRules(args)
 	if err != nil {
 		return err
 	}
-	read, unread := yourFiles(dir)
+	read, unread := workspace.CardFiles(dir)
 	if len(read) == 0 && len(args) > 0 {
-		return noRules(dir, unread)
+		return noCards(dir, unread)
 	}
-	if err := errors.Join(checkRules(out, rules), checkAsked(out, dir)); err != nil {
+	if err := errors.Join(checkCards(out, own), checkPrompts(out, dir)); err != nil {
 		return err
 	}
 	if len(read) == 0 {
-		fmt.Fprintf(out, "none of them is yours: there is no %s\n", filepath.Join(usualRules, "connectors", "*.txt"))
+		fmt.Fprintf(out, "none of them is yours: there is no %s\n", filepath.Join(defaultRules, "connectors", "*.txt"))
 	} else {
-		fmt.Fprintf(out, "of %s: %s\n", dir, strings.Join(read, ", "))
+		fmt.Fprintf(out, "from %s: %s\n", dir, strings.Join(read, ", "))
 	}
 	if len(unread) > 0 {
-		return &CheckFailed{fmt.Sprintf("%s: nobody reads %s; %s", dir, strings.Join(unread, ", "), whereRulesLie)}
+		return &CheckFailed{notRead(dir, unread)}
 	}
 	return nil
 }
 
-// usualRules is where a user's rules lie, and where all commands look for them.
-const usualRules = "process_files/rules"
+// defaultRules is where all commands look for a user's cards.
+const defaultRules = "process_files/rules"
 
-// rulesBeside is where the rules for a text lie; for "-" it is the folder that
-// the user stands in.
-func rulesBeside(text string) string { return filepath.Join(filepath.Dir(text), usualRules) }
+// rulesBeside is the folder with the user's cards for a text; for "-" it is in
+// the current folder.
+func rulesBeside(text string) string { return filepath.Join(filepath.Dir(text), defaultRules) }
 
-const whereRulesLie = "the folders that are read are connectors, journals, sentences, prompts (files with the names of ours) and questions"
+const cardFolders = "the folders that are read are connectors, journals, sentences, prompts (files with the names of the embedded ones) and questions"
 
-// noRules is for a folder that was named and gives nothing.
-func noRules(dir string, unread []string) error {
-	for _, below := range []string{"rules", usualRules} {
-		if inside := filepath.Join(dir, below); isDir(inside) {
-			return fmt.Errorf("%s holds no rule cards; do you mean %s?", dir, inside)
+func notRead(dir string, unread []string) string {
+	return fmt.Sprintf("%s: no command reads %s; %s", dir, strings.Join(unread, ", "), cardFolders)
+}
+
+// noCards is the error of a named folder without cards.
+func noCards(dir string, unread []string) error {
+	for _, below := range []string{"rules", defaultRules} {
+		inside := filepath.Join(dir, below)
+		if info, err := os.Stat(inside); err == nil && info.IsDir() {
+			return fmt.Errorf("%s has no rule cards; did you mean %s?", dir, inside)
 		}
 	}
 	if len(unread) > 0 {
-		return fmt.Errorf("%s: nobody reads %s; %s", dir, strings.Join(unread, ", "), whereRulesLie)
+		return errors.New(notRead(dir, unread))
 	}
-	return fmt.Errorf("%s holds no rule cards; %s", dir, whereRulesLie)
+	return fmt.Errorf("%s has no rule cards; %s", dir, cardFolders)
 }
 
-// yourFiles are the files of a user's rule folder: those that are read, and
-// those that lie where nobody looks. A folder that is not there has none.
-func yourFiles(dir string) (read, unread []string) {
-	files := os.DirFS(dir)
-	for _, pattern := range []string{"*.txt", "*/*.txt", "*/*/*.txt"} {
-		names, _ := fs.Glob(files, pattern) // the patterns are good
-		for _, name := range names {
-			folder, base := path.Split(name)
-			switch {
-			case base == "README.txt":
-			case folder == "" && !isDir(filepath.Join(dir, "connectors")),
-				slices.Contains([]string{"connectors/", "journals/", "sentences/", "questions/"}, folder),
-				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base):
-				read = append(read, name)
-			default:
-				unread = append(unread, name)
-			}
-		}
-	}
-	return read, unread
-}
-
-// namedRules are the rules of a folder that the user typed, which must be there,
-// or of the usual one.
-func namedRules(args []string) (dir string, cards workspace.Cards, err error) {
-	dir = usualRules
+// namedRules are the cards of a folder that the user named, which must exist, or
+// of the default one.
+func namedRules(args []string) (dir string, own workspace.Cards, err error) {
+	dir = defaultRules
 	if len(args) > 0 {
 		dir = args[0]
 		if _, err := os.Stat(dir); err != nil {
-			return dir, cards, fmt.Errorf("%s: there is no such folder", dir)
+			return dir, own, fmt.Errorf("%s: no such folder", dir)
 		}
 	}
-	cards, err = workspace.ReadCards(dir)
-	return dir, cards, err
+	own, err = workspace.ReadCards(dir)
+	return dir, own, err
 }
 
-// checkNamed refuses a folder of --rules that is not there or gives nothing: what
-// it was named for would be left undone in silence.
-func checkNamed(c *console, dir string) error {
+// checkRulesFlag rejects a folder of --rules that does not exist or has no cards.
+func checkRulesFlag(c *console, dir string) error {
 	if _, set := c.flags["rules"]; !set {
-		return nil // the usual folder need not be there
+		return nil // the default folder need not exist
 	}
 	if _, _, err := namedRules([]string{dir}); err != nil {
 		return err
 	}
-	if read, unread := yourFiles(dir); len(read) == 0 {
-		return noRules(dir, unread)
+	if read, unread := workspace.CardFiles(dir); len(read) == 0 {
+		return noCards(dir, unread)
 	}
 	return nil
 }
 
-func checkRules(out io.Writer, own workspace.Cards) error {
+func checkCards(out io.Writer, own workspace.Cards) error {
 	connectors, err := connectorCards(own)
 	journals, journalsErr := journalCards(own)
 	if err := errors.Join(err, journalsErr); err != nil {
 		fmt.Fprintln(out, err)
-		return &CheckFailed{"the cards could not be read; the lines above say where and how to mend them"}
+		return &CheckFailed{"cannot read the cards (see above)"}
 	}
 	failures := append(connectors.Check(), journal.Check(journals)...)
 	all := append(slices.Clone(connectors.All()), journals.All()...)
@@ -212,48 +187,39 @@ func checkRules(out io.Writer, own workspace.Cards) error {
 	hold := "all"
 	if len(failures) > 0 {
 		hold = fmt.Sprint(examples - len(failures))
-		wrong = append(wrong, does(len(failures), "example of a card", "examples of cards")+" not hold")
+		wrong = append(wrong, count(len(failures), "example")+" failed")
 	}
 	if err != nil {
-		wrong = append(wrong, "the lists of the splitter are not right")
+		wrong = append(wrong, "the sentence lists are wrong")
 	}
 	fmt.Fprintf(out, "%d cards, %d examples: %s hold\n", len(all), examples, hold)
 	if len(wrong) == 0 {
 		return nil
 	}
-	return &CheckFailed{strings.Join(wrong, ", and ") + " (shown above)"}
+	return &CheckFailed{strings.Join(wrong, ", and ") + " (see above)"}
 }
 
-// checkAsked reads the prompts and the questions for language models.
-func checkAsked(out io.Writer, dir string) error {
+// checkPrompts reads the prompts and the questions for language models.
+func checkPrompts(out io.Writer, dir string) error {
 	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
 	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
 	if err := errors.Join(promptErr, questionErr); err != nil {
 		fmt.Fprintln(out, err)
-		return &CheckFailed{"the prompts or questions for language models could not be read; the lines above say where and how to mend them"}
+		return &CheckFailed{"cannot read the prompts or questions for language models (see above)"}
 	}
 	return nil
-}
-
-// does counts a thing that does, or things that do.
-func does(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one + " does"
-	}
-	return fmt.Sprintf("%d %s do", n, many)
 }
 
 func rulesListCommand() *cobra.Command {
 	var tests, journals bool
 	cmd := &cobra.Command{
 		Use:   "list [FOLDER]",
-		Short: "List the cards in the order in which they are asked",
+		Short: "List the cards in the order in which they apply",
 		Example: `  verbatim rules list
   verbatim rules list --journals
   verbatim rules list --tests      what a card can say after has:, before: and so on`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
 			_, own, err := namedRules(args)
 			if err != nil {
 				return err
@@ -266,18 +232,20 @@ func rulesListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			text := listCards(cards)
 			if tests {
-				return listTests(c.out, cards)
+				text = listTests(cards)
 			}
-			return listCards(c.out, cards)
+			_, err = io.WriteString(consoleOf(cmd).out, text)
+			return err
 		},
 	}
-	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can name")
-	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals, not those for connectors")
+	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can use")
+	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals instead of those for connectors")
 	return cmd
 }
 
-func listCards(out io.Writer, cards *cue.Cards) error {
+func listCards(cards *cue.Cards) string {
 	var text strings.Builder
 	for _, card := range cards.All() {
 		about := strings.Join(card.Match, " | ")
@@ -285,13 +253,12 @@ func listCards(out io.Writer, cards *cue.Cards) error {
 			about = "on " + strings.Join(card.On, " | ")
 		}
 		fmt.Fprintf(&text, "%s  (%s:%d)\n    %s\n    %s\n", card.Name, card.File, card.Line,
-			wrap(about, 74, "    "), wrap("-> "+card.Decides(), 74, "    "))
+			wrap(about, 74, 4), wrap("-> "+card.Decides(), 74, 4))
 	}
-	_, err := io.WriteString(out, text.String())
-	return err
+	return text.String()
 }
 
-func listTests(out io.Writer, cards *cue.Cards) error {
+func listTests(cards *cue.Cards) string {
 	var text strings.Builder
 	for _, part := range []struct {
 		title string
@@ -299,15 +266,14 @@ func listTests(out io.Writer, cards *cue.Cards) error {
 	}{
 		{"Tests, after has: and lacks:", cue.Tests()},
 		{"Areas of a sentence", cue.Areas()},
-		{"Shapes, in braces wherever words stand", cue.Shapes()},
-		{"Word lists, in braces wherever words stand", cards.Lists()},
+		{"Shapes, in braces in place of words", cue.Shapes()},
+		{"Word lists, in braces in place of words", cards.Lists()},
 	} {
 		fmt.Fprintf(&text, "%s\n\n", part.title)
 		for _, term := range part.terms {
-			fmt.Fprintf(&text, "  %s\n      %s\n", term.Name, wrap(term.Says, 72, "      "))
+			fmt.Fprintf(&text, "  %s\n      %s\n", term.Name, wrap(term.Says, 72, 6))
 		}
 		fmt.Fprintln(&text)
 	}
-	_, err := io.WriteString(out, text.String())
-	return err
+	return text.String()
 }

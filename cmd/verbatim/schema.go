@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"verbatim/cue"
 	"verbatim/distractor"
 	"verbatim/grade"
+	"verbatim/internal/near"
 )
 
 //go:embed schema
@@ -57,7 +57,7 @@ and pass the file to: verbatim score --schema FILE`,
 			c := consoleOf(cmd)
 			schema, known := schemas[args[0]]
 			if !known {
-				return fmt.Errorf("there is no schema %q%s; there are: %s", args[0], cue.Nearest(args[0], names), strings.Join(names, ", "))
+				return fmt.Errorf("unknown schema %q%s; the schemas are %s", args[0], near.Nearest(args[0], names), strings.Join(names, ", "))
 			}
 			_, err := fmt.Fprint(c.out, schema.text)
 			return err

@@ -54,9 +54,9 @@ func holds(t *testing.T, name, text string) (records int) {
 func TestTheSchemasHoldOfWhatIsWritten(t *testing.T) {
 	quickScorer()
 	dir := t.TempDir()
-	var words bytes.Buffer
-	if code := run(t.Context(), []string{"demo", "--dir", dir}, strings.NewReader(""), io.Discard, &words); code != 0 {
-		t.Fatal(code, words.String())
+	var messages bytes.Buffer
+	if code := run(t.Context(), []string{"demo", "--dir", dir}, strings.NewReader(""), io.Discard, &messages); code != 0 {
+		t.Fatal(code, messages.String())
 	}
 	for file, want := range map[string]struct {
 		schema string
@@ -89,9 +89,9 @@ func TestTheSchemasOfDistractHold(t *testing.T) {
 		` "ground_truth": "W4 w5.", "answer_type": "sentence", "candidates": ["W11 w12.", "W21 w22."], "types": ["negation", "same_book"], "ranking": 2}`
 	const bad = `{"id": "2", "passage": "W1 w2 w3.", "prompt": "Write:", "mask": "[mask]", "ground_truth": "W4.", "answer_type": "clause"}`
 	holds(t, "distract", good)
-	var out, words bytes.Buffer
-	if code := run(t.Context(), []string{"distract", "--dir", t.TempDir()}, strings.NewReader(good+"\n"+bad+"\nnonsense\n"), &out, &words); code != 1 {
-		t.Fatal(code, words.String())
+	var out, messages bytes.Buffer
+	if code := run(t.Context(), []string{"distract", "--dir", t.TempDir()}, strings.NewReader(good+"\n"+bad+"\nnonsense\n"), &out, &messages); code != 1 {
+		t.Fatal(code, messages.String())
 	}
 	if n := holds(t, "distract-answers", out.String()); n != 3 || strings.Count(out.String(), `"error"`) != 2 || !strings.Contains(out.String(), `"ranking":[{`) {
 		t.Errorf("%d answers: %s", n, out.String())

@@ -12,6 +12,7 @@ import (
 
 	"verbatim/grade"
 	"verbatim/grade/report"
+	"verbatim/internal/cli"
 )
 
 type scoreFlags struct {
@@ -124,14 +125,10 @@ func runScore(ctx context.Context, c *console, f scoreFlags) error {
 
 // journalProgress shows how many journals are done.
 func journalProgress(messages io.Writer) func(done, all int) {
-	var line *progress
+	bar := cli.NewProgress(messages)
 	return func(done, all int) {
-		if line == nil {
-			line = newProgress(messages, "journals", all)
-		}
-		line.done = done - 1
-		if line.step(); done == all {
-			line.clear()
+		if bar.Show("journals", done, all); done == all {
+			bar.Clear()
 		}
 	}
 }
@@ -159,7 +156,7 @@ func showScore(c *console, f scoreFlags, r *grade.Result) error {
 		if i > 0 {
 			fmt.Fprintln(c.out)
 		}
-		if err := e.Write(&readable{out: c.out}, f.redact); err != nil {
+		if err := e.Write(&cli.Readable{Out: c.out}, f.redact); err != nil {
 			return err
 		}
 	}

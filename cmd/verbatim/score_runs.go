@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"verbatim/grade"
+	"verbatim/internal/cli"
 	"verbatim/internal/durable"
 )
 
@@ -66,7 +67,7 @@ func openScoreFiles(ctx context.Context, c *console, f scoreFlags, rows string, 
 		s.in = append(s.in, source)
 	}
 	for _, out := range []string{s.out.Summary, s.out.Rows, f.html} {
-		if refuseInput(c, out, inputs...) != nil {
+		if rejectInput(c, out, inputs...) != nil {
 			return s, fmt.Errorf("%s is an input and would be overwritten; choose another name", out)
 		}
 	}
@@ -79,7 +80,7 @@ func openScoreInput(ctx context.Context, c *console, path string) (*grade.Source
 	case "":
 		return nil, nil
 	case "-":
-		text, err := io.ReadAll(standardInput(ctx, c))
+		text, err := io.ReadAll(cli.Interruptible(ctx, c.in))
 		return grade.FromString("standard input", string(text)), err
 	}
 	return grade.OpenSource(path)

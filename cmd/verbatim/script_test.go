@@ -14,13 +14,13 @@ import (
 	"verbatim"
 )
 
-// The scripts in testdata/script are the manual of the command: what a person
-// types, and what they see.
+// The scripts in testdata/script document the commands: what a user types and
+// sees.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("VERBATIM_NO_MODELS", "true") // whatever listens on this computer
+			env.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
 			// A next-sentence model of random weights, whose words are w0 to w194.
 			random, err := filepath.Abs(filepath.Join("..", "..", "bert", "testdata", "plain"))
 			env.Setenv("RANDOM", random)
@@ -64,16 +64,16 @@ func TestScripts(t *testing.T) {
 			"copy-folder": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 			},
-			"mend-accepted": mendAccepted,
-			"forge":         forge,
-			"break-sentences": func(ts *testscript.TestScript, _ bool, args []string) { // every one, but for the connectors
+			"change-accepted": changeAccepted,
+			"forge":           forge,
+			"break-sentences": func(ts *testscript.TestScript, _ bool, args []string) { // all, but not their connectors
 				change(ts, args[0], func(old string) string { return strings.ReplaceAll(old, " the ", " thee ") })
 			},
 		},
 	})
 }
 
-// lines holds if a file has so many.
+// lines checks how many lines a file has.
 func lines(ts *testscript.TestScript, _ bool, args []string) {
 	if got := strings.Count(ts.ReadFile(args[0]), "\n"); strconv.Itoa(got) != args[1] {
 		ts.Fatalf("%s has %d lines, not %s", args[0], got, args[1])
@@ -84,9 +84,9 @@ func change(ts *testscript.TestScript, file string, change func(string) string) 
 	ts.Check(os.WriteFile(ts.MkAbs(file), []byte(change(ts.ReadFile(file))), 0o666))
 }
 
-// mendAccepted changes one letter of a book inside the passage of the first
-// accepted question, before what it hides.
-func mendAccepted(ts *testscript.TestScript, _ bool, args []string) {
+// changeAccepted changes one letter of a book inside the passage of the first
+// accepted question, before the mask.
+func changeAccepted(ts *testscript.TestScript, _ bool, args []string) {
 	for q, err := range verbatim.Read[verbatim.Question](strings.NewReader(ts.ReadFile(args[1])), args[1]) {
 		ts.Check(err)
 		at := q.Verbatim.Passage.ByteStart + 1
@@ -96,8 +96,8 @@ func mendAccepted(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("there is no question in %s", args[1])
 }
 
-// forge gives a field of the first record of a file another value: what a
-// mistaken or a false hand would do. `verbatim.answers.0` is a field in a field.
+// forge changes a field of the first record of a file. `verbatim.answers.0` is a
+// nested field.
 func forge(ts *testscript.TestScript, _ bool, args []string) {
 	change(ts, args[0], func(old string) string {
 		first, others, _ := strings.Cut(old, "\n")
@@ -128,7 +128,7 @@ func forge(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// writes makes a script command that writes a file which a script cannot hold.
+// writes is a script command that writes a file that a script cannot contain.
 func writes(content string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(content), 0o666))
@@ -137,9 +137,9 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 
 func TestMain(m *testing.M) {
 	if os.Getenv("VERBATIM_NO_MODELS") == "" {
-		os.Setenv("VERBATIM_NO_MODELS", "true") // whatever listens on this computer, or OLLAMA_HOST names
+		os.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
 	}
-	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process, to kill it or to sit before it
+	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process
 		quickScorer()
 		main()
 	}

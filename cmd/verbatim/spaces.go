@@ -8,9 +8,10 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"verbatim"
 
+	"verbatim"
 	"verbatim/book"
+	"verbatim/internal/cli"
 	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
@@ -22,7 +23,7 @@ type spaces struct {
 	models    bool // connect language models
 	catalogue *book.Catalogue
 	open      map[string]*space
-	bar       *progress
+	bar       *cli.Progress
 }
 
 type space struct {
@@ -31,7 +32,7 @@ type space struct {
 }
 
 func newSpaces(c *console, models bool, catalogue *book.Catalogue) *spaces {
-	return &spaces{c: c, models: models, catalogue: catalogue, open: map[string]*space{}, bar: newProgress(c.messages, "", 0)}
+	return &spaces{c: c, models: models, catalogue: catalogue, open: map[string]*space{}, bar: cli.NewProgress(c.messages)}
 }
 
 // at opens the working folder at a path, and creates it if there is none.
@@ -58,9 +59,9 @@ func (s *spaces) in(ctx context.Context, folder *workspace.Folder) (*space, erro
 	one := &space{Workspace: ws}
 	ws.Settings.Override, ws.Catalogue, ws.Program = s.c.override, s.catalogue, version()
 	ws.Notice = func(message string) { s.c.warn(message) }
-	ws.Progress = s.bar.show
+	ws.Progress = s.bar.Show
 	ws.Scorer = func() (verbatim.Scorer, error) { return scorerOf(ws.Settings) }
-	ws.ScorerID = func() string { return scorerHash(ws.Settings) }
+	ws.ScorerID = scorerHash
 	if s.models {
 		if one.language, err = openLanguage(ctx, s.c, ws.Settings); err != nil {
 			return nil, err
@@ -75,7 +76,7 @@ func (s *spaces) in(ctx context.Context, folder *workspace.Folder) (*space, erro
 
 // summaries say what the models of each folder did.
 func (s *spaces) summaries() {
-	s.bar.clear()
+	s.bar.Clear()
 	for _, dir := range slices.Sorted(maps.Keys(s.open)) {
 		if l := s.open[dir].language; l != nil {
 			l.summary()
@@ -83,41 +84,33 @@ func (s *spaces) summaries() {
 	}
 }
 
-// checkNames refuses standard input for a book.
+// checkNames rejects standard input for a book.
 func checkNames(paths []string) error {
 	if slices.Contains(paths, "-") {
-		return errors.New("standard input (-) has no name, and the files of a book are named after it; save the text in a file first")
+		return errors.New("standard input (-) has no name, but the files of a book are named after it; save the text in a file first")
 	}
 	return nil
 }
 
-// checkTexts refuses a folder of --texts that does not exist: no text would be
-// found there.
+// checkTexts rejects a folder of --texts that does not exist.
 func checkTexts(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case dir == "" || err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return fmt.Errorf("--texts %s: this is a file; name the folder that holds the texts", dir)
+		return fmt.Errorf("--texts %s is a file; name the folder with the texts", dir)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("--texts %s: no such folder", dir)
 	}
 	return fmt.Errorf("--texts %w", durable.CannotRead(err))
 }
 
-// readCatalogues reads all of --catalogue. Bad rows are messages, not errors.
+// readCatalogues reads all of --catalogue and reports bad rows.
 func readCatalogues(c *console, paths []string) (*book.Catalogue, error) {
-	catalogue := &book.Catalogue{}
-	for _, path := range paths {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, durable.CannotRead(err)
-		}
-		err = catalogue.Add(file, path)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return nil, err
-		}
+	catalogue, err := workspace.ReadCatalogues(paths)
+	if err != nil {
+		return nil, err
 	}
 	for _, problem := range catalogue.Problems {
 		c.warn(problem)

@@ -10,6 +10,7 @@ import (
 
 	"verbatim"
 	"verbatim/cloze"
+	"verbatim/internal/cli"
 	"verbatim/workspace"
 )
 
@@ -18,11 +19,11 @@ func statusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status [FOLDER]",
-		Short: "Say how far each book is, what is out of date, and what to type next",
-		Long: `Say for each book in a working folder how far it is: what is known about it,
-whether its files were made from the book, the cards and the settings as they are
-now, what waits for review, how many questions are accepted, and what to type
-next. It changes nothing.`,
+		Short: "Show how far each book is, what is out of date, and what to type next",
+		Long: `Show how far each book in a working folder is: whether its metadata are complete,
+whether its files match the current book, cards and settings, what waits for
+review, how many questions are accepted, and what to type next. It changes
+nothing.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := consoleOf(cmd)
@@ -47,7 +48,11 @@ next. It changes nothing.`,
 				show.goal = goal
 			}
 			if asJSON {
-				return verbatim.Write(c.out, show.records(all))
+				var records []*bookStatus
+				for _, s := range all {
+					records = append(records, show.record(s))
+				}
+				return verbatim.Write(c.out, verbatim.All(records))
 			}
 			_, err = fmt.Fprint(c.out, show.text(all))
 			return err
@@ -55,11 +60,11 @@ next. It changes nothing.`,
 	}
 	cmd.Flags().StringVar(&texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().Int("per-category", 1, "accepted questions wanted per category and book")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one object for each book")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object per book")
 	return cmd
 }
 
-// bookStatus is what status says about one book, as programs get it.
+// bookStatus is the status of one book in JSON.
 type bookStatus struct {
 	Book      string          `json:"book"`
 	Stage     workspace.Stage `json:"stage"`
@@ -81,16 +86,6 @@ type statusPage struct {
 	ws    *workspace.Workspace
 	texts string // --texts
 	goal  int    // --per-category; 0 if it was not given
-}
-
-func (p *statusPage) records(all []*workspace.Status) func(yield func(*bookStatus, error) bool) {
-	return func(yield func(*bookStatus, error) bool) {
-		for _, s := range all {
-			if !yield(p.record(s), nil) {
-				return
-			}
-		}
-	}
 }
 
 func (p *statusPage) record(s *workspace.Status) *bookStatus {
@@ -137,7 +132,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.NotDrafted, workspace.WaitingAnswers:
 		return again()
 	case workspace.BeingMade:
-		return shellLine(append(append([]string{"verbatim", "make"}, dirFlag(p.ws.Dir(), s.Path)...), relative(s.Path))...)
+		return cli.Line(append(append([]string{"verbatim", "make"}, dirFlag(p.ws.Dir(), s.Path)...), relative(s.Path))...)
 	case workspace.Disputed:
 		return p.command("review", p.ws.Dir())
 	case workspace.WaitingReview:
@@ -151,8 +146,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	return p.command("verify", p.ws.Path(s.Barcode, workspace.Questions))
 }
 
-// command is what to type, with where the texts are and how many questions are
-// wanted, if status was told so.
+// command is what to type, with the --texts and --per-category of this command.
 func (p *statusPage) command(name string, rest ...string) string {
 	words := []string{"verbatim", name}
 	if p.texts != "" {
@@ -161,13 +155,13 @@ func (p *statusPage) command(name string, rest ...string) string {
 	if name == "review" && p.goal > 0 {
 		words = append(words, "--per-category", fmt.Sprint(p.goal))
 	}
-	return shellLine(append(words, rest...)...)
+	return cli.Line(append(words, rest...)...)
 }
 
 func (p *statusPage) text(all []*workspace.Status) string {
 	if len(all) == 0 {
-		return fmt.Sprintf("There is no book in %s yet. To begin, type:\n  %s\n", p.ws.Dir(),
-			shellLine("verbatim", "make", "--batch", "--dir", p.ws.Dir(), "BOOK.txt"))
+		return fmt.Sprintf("No books in %s yet. To begin, type:\n  %s\n", p.ws.Dir(),
+			cli.Line("verbatim", "make", "--batch", "--dir", p.ws.Dir(), "BOOK.txt"))
 	}
 	var text strings.Builder
 	reached := map[workspace.Stage]int{}

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"verbatim/cloze"
+	"verbatim/internal/cli"
 	"verbatim/review"
 	"verbatim/workspace"
 )
 
-// A summary says at the end of a run what a person wants to know.
+// A summary is what make and review print at the end.
 type summary struct {
 	c         *console
 	goal      int
@@ -20,7 +21,7 @@ type summary struct {
 	asked     int    // books that the command was given
 	books     int    // books that were done
 	failed    []error
-	unknown   []string // paths of books that nobody has described
+	unknown   []string // paths of books without metadata
 	notes     []string
 	folders   map[string]*review.Tally
 	spaces    map[string]*workspace.Workspace
@@ -35,8 +36,8 @@ func newSummary(c *console, goal, asked int) *summary {
 		total: review.Counts{}, missing: map[string]int{}, why: map[string]string{}}
 }
 
-// fail names a book that failed, at once; the end counts it. The error of a
-// single book is that of the command.
+// fail reports a book at once; the end counts it. The error of a single book is
+// that of the command.
 func (s *summary) fail(err error) {
 	s.failed = append(s.failed, err)
 	text := plainly(err)
@@ -77,7 +78,7 @@ func (s *summary) add(b *workspace.Book) {
 		}
 	}
 	for _, note := range b.Notes {
-		s.notes = append(s.notes, b.Barcode+": "+note)
+		s.notes = append(s.notes, b.Barcode+": "+plainly(note))
 	}
 }
 
@@ -108,11 +109,11 @@ func (s *summary) next(dir string, t *review.Tally) {
 	case t.Waiting+t.Disputed > 0:
 		fmt.Fprintf(s.c.messages, "Next, review the drafts:\n  %s\n", s.reviewCommand(dir))
 	case t.Accepted > 0:
-		fmt.Fprintf(s.c.messages, "Nothing waits for review. To verify the questions, type:\n  %s\n", shellLine("verbatim", "verify", dir))
+		fmt.Fprintf(s.c.messages, "No drafts wait for review. To verify the questions, type:\n  %s\n", cli.Line("verbatim", "verify", dir))
 	}
 }
 
-// reviewCommand passes on how many questions are wanted, if a flag said so.
+// reviewCommand repeats --per-category if it was given.
 func (s *summary) reviewCommand(dir string) string {
 	words := []string{"verbatim", "review"}
 	if _, set := s.c.flags["per-category"]; set {
@@ -122,14 +123,14 @@ func (s *summary) reviewCommand(dir string) string {
 			words = append(words, "--per-category", fmt.Sprint(s.goal))
 		}
 	}
-	return shellLine(append(words, dir)...)
+	return cli.Line(append(words, dir)...)
 }
 
 // verdict is the error of the whole run.
 func (s *summary) verdict() error {
 	if len(s.unknown) > 0 && s.asked > 1 {
-		fmt.Fprintf(s.c.messages, "%s not described yet. Take what is known from a library's list, or answer on a terminal:\n  %s\n  %s\n",
-			are(len(s.unknown), "book", "books"), s.describeCommand("--catalogue", "LIST.csv"), s.describeCommand())
+		fmt.Fprintf(s.c.messages, "%s without metadata. Take them from a library's list, or answer in a terminal:\n  %s\n  %s\n",
+			count(len(s.unknown), "book"), s.describeCommand("--catalogue", "LIST.csv"), s.describeCommand())
 	}
 	switch {
 	case len(s.failed) == 0:
@@ -146,7 +147,7 @@ func (s *summary) describeCommand(flags ...string) string {
 	if s.dir != "" {
 		words = append(words, "--dir", s.dir)
 	}
-	return shellLine(append(words, s.unknown...)...)
+	return cli.Line(append(words, s.unknown...)...)
 }
 
 // noneDone is the error of a command that did nothing: it could not run, unless
@@ -173,8 +174,8 @@ func firstLines(errs []error) string {
 	return strings.Join(lines, "\n  ")
 }
 
-// table prints the numbers. When drafts are drawn while a person waits, there
-// are none on the disk, and no numbers about them.
+// table prints the numbers. A session that draws drafts one by one has none on
+// the disk to count.
 func (s *summary) table() {
 	all := s.total.Sum()
 	line := func(name string, candidates, accepted, rejected, drafts, waiting, spare any) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"verbatim"
 	"verbatim/chat"
 	"verbatim/cloze"
 	"verbatim/confirm"
@@ -23,18 +24,17 @@ func tagCommand() *cobra.Command {
 		Use:   "tag BOOK...",
 		Short: "Find the connectors of books and write their tagged sentences",
 		Long: `Find the sentences and sentence-ending clauses of books that begin with a logical
-connector. For each book two files are written into process_files beside it (or
-into --dir): BARCODE-tagged.jsonl, one line per sentence with its tags, and
-BARCODE-refused.jsonl, the connectors that were rejected and why. BARCODE-made.json
-says what they were made from: files made from the same book, cards, sentence
-lists and program are left alone. Put your own cards and lists into
-process_files/rules.
+connector. For each book two files are written to process_files beside it (or
+to --dir): BARCODE-tagged.jsonl, one line per sentence with its tags, and
+BARCODE-refused.jsonl, the rejected connectors and why. BARCODE-made.json records
+what they were made from; files that are up to date are not rebuilt. Put your own
+cards and lists in process_files/rules.
 
-If there is a language model, it is asked about the connectors that rules alone
-cannot decide (since, as, then, while and others) and about every sentence that
-seems to give a cause; see: verbatim models. What it rejects goes into the
-rejected file with its reason. Every call is kept in BARCODE-ledger.jsonl, and no
-call is made twice. --no-models works without.`,
+A language model, if there is one, confirms the connectors that cards alone cannot
+decide (since, as, then, while and others) and every sentence that seems to give a
+cause; see: verbatim models. What it rejects is in BARCODE-refused.jsonl with the
+reason. BARCODE-ledger.jsonl records every call, and no call is made twice.
+--no-models works without one.`,
 		Example: `  verbatim tag books/*.txt
   verbatim tag --dir work "The Mill.txt"`,
 		Args: cobra.MinimumNArgs(1),
@@ -51,8 +51,8 @@ call is made twice. --no-models works without.`,
 		},
 	}
 	cmd.Flags().StringVar(&run.dir, "dir", "", "the working folder (default: process_files beside each book)")
-	cmd.Flags().BoolVar(&run.force, "force", false, "rebuild the files, also those that are up to date or that you edited")
-	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "how many books are read at the same time")
+	cmd.Flags().BoolVar(&run.force, "force", false, "rebuild the files, even if they are up to date or edited")
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "how many books to read at the same time")
 	addModelFlags(cmd)
 	addConfirmFlags(cmd)
 	return cmd
@@ -67,7 +67,7 @@ type tagRun struct {
 	asked  confirm.Counts
 }
 
-// A tagged is what became of a book.
+// A tagged is the result for one book.
 type tagged struct {
 	workspace.TagResult
 	job workspace.Job
@@ -88,25 +88,18 @@ func (run *tagRun) plan(ctx context.Context, paths []string) ([]workspace.Job, e
 			return nil, err
 		}
 		if _, err := ws.Tagger(); err != nil {
-			return nil, fmt.Errorf("%w\nno book was tagged: first fix the cards in %s", err, job.Dir+"/rules")
+			return nil, fmt.Errorf("%w\nno book was tagged; fix the cards in %s first", err, job.Dir+"/rules")
 		}
 	}
 	return jobs, nil
 }
 
 func (run *tagRun) all(ctx context.Context, jobs []workspace.Job, workers int) error {
-	in := func(yield func(workspace.Job, error) bool) {
-		for _, job := range jobs {
-			if !yield(job, nil) {
-				return
-			}
-		}
-	}
 	var total workspace.TagCounts
 	made, current := 0, 0
-	for result, err := range parallel.Map(ctx, workers, in, run.book) {
+	for result, err := range parallel.Map(ctx, workers, verbatim.All(jobs), run.book) {
 		if err != nil || result.err != nil || result.Rebuilt != "" {
-			run.bar.clear() // a message is coming
+			run.bar.Clear() // before a message
 		}
 		switch {
 		case errors.Is(err, context.Canceled):
@@ -117,7 +110,7 @@ func (run *tagRun) all(ctx context.Context, jobs []workspace.Job, workers int) e
 			return resume(ctx, run.c, err)
 		case result.err != nil:
 			run.failed = append(run.failed, result.err)
-			if len(jobs) > 1 { // the error of a single book is the command's
+			if len(jobs) > 1 { // the error of a single book is that of the command
 				run.c.warn(result.err)
 			}
 			continue
@@ -131,13 +124,13 @@ func (run *tagRun) all(ctx context.Context, jobs []workspace.Job, workers int) e
 		}
 		total.Add(result.Tags)
 		run.asked.Add(result.Asked)
-		run.bar.show("books", made+current, len(jobs))
+		run.bar.Show("books", made+current, len(jobs))
 	}
 	run.report()
 	return run.summary(total, made, current)
 }
 
-// book does one book; what goes wrong with it is a result and ends nothing.
+// book tags one book; its error is a result and does not stop the others.
 func (run *tagRun) book(ctx context.Context, job workspace.Job) (tagged, error) {
 	if err := ctx.Err(); err != nil {
 		return tagged{}, err
@@ -152,15 +145,15 @@ func (run *tagRun) book(ctx context.Context, job workspace.Job) (tagged, error) 
 
 // report says what the model did.
 func (run *tagRun) report() {
-	run.bar.clear()
+	run.bar.Clear()
 	if n := run.asked; n.Asked+n.Unconfirmed > 0 {
 		var text strings.Builder
 		fmt.Fprintf(&text, "a language model was asked about %s: %d kept, %d rejected", count(n.Asked, "connector"), n.Kept, n.Rejected)
 		if n.Failed > 0 {
-			fmt.Fprintf(&text, ", %d without an answer (what the rules say counts)", n.Failed)
+			fmt.Fprintf(&text, ", %d without an answer (the cards decided)", n.Failed)
 		}
 		if n.Unconfirmed > 0 {
-			fmt.Fprintf(&text, "; it is asked about %d more when they are drawn", n.Unconfirmed)
+			fmt.Fprintf(&text, "; %d more will be confirmed when they are drawn", n.Unconfirmed)
 		}
 		fmt.Fprintln(run.c.messages, text.String())
 	}

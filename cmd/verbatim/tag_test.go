@@ -16,8 +16,8 @@ import (
 	"verbatim/workspace"
 )
 
-// call runs the program as a person would.
-func call(t *testing.T, args ...string) (code int, out, words string) {
+// call runs the program.
+func call(t *testing.T, args ...string) (code int, out, messages string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	code = run(context.Background(), args, strings.NewReader(""), &stdout, &stderr)
@@ -35,7 +35,7 @@ func write(t *testing.T, path, text string) string {
 	return path
 }
 
-// shelf is some books of which no two are alike.
+// shelf is some books, all different.
 func shelf(t *testing.T, dir string, n int) []string {
 	var paths []string
 	for i := range n {
@@ -46,9 +46,9 @@ func shelf(t *testing.T, dir string, n int) []string {
 	return paths
 }
 
-// Of two hundred books one is no UTF-8, one is empty, and two pairs share a
-// barcode: by case, and by the way an accent is written. Each is named, the
-// others are finished, and nothing is overwritten.
+// Of two hundred books one is not UTF-8, one is empty, and two pairs share a
+// barcode: by case, and by how an accent is encoded. Each is reported, the others
+// are done, and nothing is overwritten.
 func TestBadBooksDoNotStopTheOthers(t *testing.T) {
 	dir := t.TempDir()
 	paths := shelf(t, dir, 194)
@@ -62,24 +62,24 @@ func TestBadBooksDoNotStopTheOthers(t *testing.T) {
 	work := filepath.Join(dir, "work")
 	kept := write(t, filepath.Join(work, "HWWJNQ-tagged.jsonl"), "by hand\n")
 
-	code, out, words := call(t, append([]string{"tag", "--dir", work}, paths...)...)
+	code, out, messages := call(t, append([]string{"tag", "--dir", work}, paths...)...)
 	if code != 1 {
 		t.Errorf("exit %d, want 1", code)
 	}
 	if !strings.Contains(out, "in 194 books: 194 tagged") {
 		t.Errorf("summary:\n%s", out)
 	}
-	for _, want := range []string{"latin.txt: byte 32 (0xE9) is not valid UTF-8", "empty.txt: there is no sentence in it",
+	for _, want := range []string{"latin.txt: byte 32 (0xE9) is not valid UTF-8", "empty.txt: it has no sentences",
 		"HWWJNQ.txt and ", "caf\u00e9.txt and ", "have the same barcode", "6 of 200 books could not be tagged; the others are done"} {
-		if !strings.Contains(words, want) {
-			t.Errorf("nothing says %q in\n%s", want, words)
+		if !strings.Contains(messages, want) {
+			t.Errorf("missing %q in\n%s", want, messages)
 		}
 	}
 	if content, _ := os.ReadFile(kept); string(content) != "by hand\n" {
 		t.Errorf("a file was overwritten: %q", content)
 	}
 	if made, _ := filepath.Glob(filepath.Join(work, "*-tagged.jsonl")); len(made) != 195 {
-		t.Errorf("%d tagged files, want 194 and the one by hand", len(made))
+		t.Errorf("%d tagged files, want 195", len(made))
 	}
 }
 
@@ -89,9 +89,9 @@ func TestOneBookNamedTwice(t *testing.T) {
 	dir := t.TempDir()
 	a := write(t, filepath.Join(dir, "a", "x.txt"), "They sang, but nobody heard them sing.\n")
 	b := write(t, filepath.Join(dir, "b", "x.txt"), "They sang, but nobody heard them play.\n")
-	code, out, words := call(t, "tag", a, a, filepath.Join(dir, "a", ".", "x.txt"), b)
+	code, out, messages := call(t, "tag", a, a, filepath.Join(dir, "a", ".", "x.txt"), b)
 	if code != 0 || !strings.Contains(out, "2 books: 2 tagged") {
-		t.Errorf("exit %d\n%s%s", code, out, words)
+		t.Errorf("exit %d\n%s%s", code, out, messages)
 	}
 }
 
@@ -105,8 +105,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 	var first map[string]string
 	for _, workers := range []string{"1", "2", "7"} {
 		work := filepath.Join(dir, "work"+workers)
-		if code, _, words := call(t, append([]string{"tag", "--dir", work, "--workers", workers}, paths...)...); code != 0 {
-			t.Fatalf("exit %d: %s", code, words)
+		if code, _, messages := call(t, append([]string{"tag", "--dir", work, "--workers", workers}, paths...)...); code != 0 {
+			t.Fatalf("exit %d: %s", code, messages)
 		}
 		files := map[string]string{}
 		names, _ := filepath.Glob(filepath.Join(work, "*.json*"))
@@ -138,13 +138,13 @@ func TestTagsAgreeWithTheFile(t *testing.T) {
 		books = []string{write(t, filepath.Join(t.TempDir(), "lamp-keeper.txt"), lampKeeper)}
 		t.Log("the books of ../shared/data are not here: only the sample is read")
 	}
-	tagger, err := readTagger("")
+	tagger, err := readCards("", workspace.Cards.Tagger)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tags := 0
 	for _, path := range books {
-		doc, err := openDocument(path, nil)
+		doc, err := openDocument(t.Context(), &console{}, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func FuzzTagsAgreeWithTheFile(f *testing.F) {
 	f.Add(lampKeeper)
 	f.Add("But no-\nbody came, for the\n\n<page 3>\nroad was lost; if, &quot;though&quot; late, he hoped.\r\nSo be it.")
 	f.Add("“But why?” he asked, because — as it seemed —\fhe knew.¹ Therefore, they\n left.")
-	tagger, err := readTagger("")
+	tagger, err := readCards("", workspace.Cards.Tagger)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -170,12 +170,12 @@ func FuzzTagsAgreeWithTheFile(f *testing.F) {
 	})
 }
 
-// proveTags holds every tag of a text against its source and counts them.
+// proveTags proves every tag of a text against its source and counts them.
 func proveTags(t *testing.T, tagger *tag.Tagger, doc *verbatim.Document) (tags int) {
 	t.Helper()
 	reading := clean.Read(doc)
 	split := slices.Collect(tagger.Split.Split(reading.Copy))
-	for line, refused := range tagger.Lines(tagger.Open(doc)) {
+	for line, rejected := range tagger.Lines(tagger.Open(doc)) {
 		at := split[line.Index].Start // of the sentence in the reading copy
 		words := strings.Fields(line.Sentence)
 		for _, tag := range line.Tags {
@@ -196,17 +196,17 @@ func proveTags(t *testing.T, tagger *tag.Tagger, doc *verbatim.Document) (tags i
 				t.Fatalf("%s: word %d of %q is %q, not %q", doc.ID, tag.Word, line.Sentence, words[tag.Word], connector)
 			}
 		}
-		for _, no := range refused {
+		for _, no := range rejected {
 			if !line.Span.Contains(no.Span) || no.Reason == "" {
-				t.Fatalf("%s: %+v does not lie in its sentence %v", doc.ID, no, line.Span)
+				t.Fatalf("%s: %+v is not in its sentence %v", doc.ID, no, line.Span)
 			}
 		}
 	}
 	return tags
 }
 
-// A second program that is at work on the book is named, not fought.
-func TestABookAtWorkIsLeftAlone(t *testing.T) {
+// A book is locked while another program works on it.
+func TestLockedBook(t *testing.T) {
 	dir := t.TempDir()
 	book := write(t, filepath.Join(dir, "x.txt"), "They sang, but nobody heard them sing.\n")
 	f, err := workspace.OpenFolder(filepath.Join(dir, "process_files"))
@@ -217,29 +217,29 @@ func TestABookAtWorkIsLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, words := call(t, "tag", book); code != 2 || !strings.Contains(words, "another verbatim is working on x") {
-		t.Errorf("exit %d: %s", code, words)
+	if code, _, messages := call(t, "tag", book); code != 2 || !strings.Contains(messages, "another verbatim is working on x") {
+		t.Errorf("exit %d: %s", code, messages)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, words := call(t, "tag", book); code != 0 {
-		t.Errorf("exit %d: %s", code, words)
+	if code, _, messages := call(t, "tag", book); code != 0 {
+		t.Errorf("exit %d: %s", code, messages)
 	}
 }
 
-// After Ctrl-C the command that goes on is printed, quoted for the shell.
-func TestStoppedSaysHowToGoOn(t *testing.T) {
+// After Ctrl-C the command to resume is printed, quoted for the shell.
+func TestStoppedPrintsHowToResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var out, words bytes.Buffer
+	var out, messages bytes.Buffer
 	dir := t.TempDir()
 	book := write(t, filepath.Join(dir, "The Mill's End.txt"), "They sang, but nobody heard them sing.\n")
-	if code := run(ctx, []string{"tag", book}, nil, &out, &words); code != 2 {
+	if code := run(ctx, []string{"tag", book}, nil, &out, &messages); code != 2 {
 		t.Errorf("exit %d", code)
 	}
 	want := "to resume, type:\n  verbatim tag '" + strings.ReplaceAll(book, "'", `'\''`) + "'"
-	if !strings.Contains(words.String(), want) {
-		t.Errorf("got %s", words.String())
+	if !strings.Contains(messages.String(), want) {
+		t.Errorf("got %s", messages.String())
 	}
 }

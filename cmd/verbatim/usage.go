@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,13 +13,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"verbatim"
-	"verbatim/cue"
+	"verbatim/internal/near"
 	"verbatim/workspace"
 )
 
-// sayPlainly lets all commands tell slips of the hand in our words: what is
-// wrong, what may have been meant, and where to read on.
-func sayPlainly(cmd *cobra.Command) {
+// plainErrors makes all commands report mistakes in one way: what is wrong, what
+// was perhaps meant, and where to find help.
+func plainErrors(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(flagMistake)
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -34,7 +35,7 @@ func sayPlainly(cmd *cobra.Command) {
 		return argMistake(cmd, args)
 	}
 	for _, below := range cmd.Commands() {
-		sayPlainly(below)
+		plainErrors(below)
 	}
 }
 
@@ -57,10 +58,10 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	for _, below := range cmd.Commands() {
 		names = append(names, below.Name())
 	}
-	return fmt.Errorf("there is no command %q%s; %s", name, cue.Nearest(name, names), see(cmd))
+	return fmt.Errorf("unknown command %q%s; %s", name, near.Nearest(name, names), see(cmd))
 }
 
-// argMistake says what is missing, or one too many, by the command's own usage.
+// argMistake says which argument is missing or too many.
 func argMistake(cmd *cobra.Command, args []string) error {
 	var wanted []string
 	for _, word := range strings.Fields(cmd.Use)[1:] {
@@ -70,12 +71,12 @@ func argMistake(cmd *cobra.Command, args []string) error {
 	}
 	usage := strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + cmd.Use
 	if len(args) < len(wanted) {
-		return fmt.Errorf("%s is missing; type: %s; %s", strings.Join(wanted[len(args):], " and "), usage, see(cmd))
+		return fmt.Errorf("%s is missing; usage: %s; %s", strings.Join(wanted[len(args):], " and "), usage, see(cmd))
 	}
-	return fmt.Errorf("%q is one too many (a name with spaces needs quotes); type: %s; %s", args[len(args)-1], usage, see(cmd))
+	return fmt.Errorf("too many arguments: %q (a name with spaces needs quotes); usage: %s; %s", args[len(args)-1], usage, see(cmd))
 }
 
-// flagMistake says in our words what pflag says in its own.
+// flagMistake rewrites errors of pflag.
 func flagMistake(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
 		return unknownCommand(cmd, args[0]) // `verbatim inpsect --json` is not about --json
@@ -85,7 +86,7 @@ func flagMistake(cmd *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return fmt.Errorf("there is no flag -%s; %s", unknown.GetSpecifiedName(), see(cmd))
+		return fmt.Errorf("unknown flag -%s; %s", unknown.GetSpecifiedName(), see(cmd))
 	case errors.As(err, &unknown):
 		name := "--" + unknown.GetSpecifiedName()
 		var names []string
@@ -94,28 +95,20 @@ func flagMistake(cmd *cobra.Command, err error) error {
 				names = append(names, "--"+f.Name)
 			}
 		})
-		return fmt.Errorf("there is no flag %s%s; %s", name, cue.Nearest(name, names), see(cmd))
+		return fmt.Errorf("unknown flag %s%s; %s", name, near.Nearest(name, names), see(cmd))
 	case errors.As(err, &bare):
-		return fmt.Errorf("nothing stands after --%s; %s", bare.GetFlag().Name, see(cmd))
+		return fmt.Errorf("--%s needs a value; %s", bare.GetFlag().Name, see(cmd))
 	case errors.As(err, &wrong):
 		f := wrong.GetFlag()
-		return fmt.Errorf("--%s is %q; it must be %s, for example --%s=%s; %s", f.Name, wrong.GetValue(), kindOf(f.Value.Type()), f.Name, f.DefValue, see(cmd))
+		return fmt.Errorf("--%s is %q; it must be %s, for example --%s=%s; %s", f.Name, wrong.GetValue(), cmp.Or(kinds[f.Value.Type()], "a whole number"), f.Name, f.DefValue, see(cmd))
 	}
 	return fmt.Errorf("%w; %s", err, see(cmd))
 }
 
-func kindOf(flagType string) string {
-	switch flagType {
-	case "bool":
-		return "true or false"
-	case "duration":
-		return "a time such as 90s, 10m or 2h"
-	}
-	return "a whole number"
-}
+// kinds says what a flag takes; all others take whole numbers.
+var kinds = map[string]string{"bool": "true or false", "duration": "a time such as 90s, 10m or 2h"}
 
-// tooSmall refuses numbers that mean nothing. Nothing else is counted from less
-// than 0.
+// tooSmall rejects numbers below the least possible, which is 0 for most flags.
 func tooSmall(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		least := 0
@@ -136,23 +129,23 @@ func tooSmall(cmd *cobra.Command) (err error) {
 
 var exclusive = regexp.MustCompile(`^if any flags in the group \[(\S+) (\S+)\] are set none of the others can be;.*`)
 
-// plainly says an error in words for people where a library's own shine through.
+// plainly is an error as people read it, without the wording of libraries.
 func plainly(err error) string {
 	text := strings.ReplaceAll(err.Error()+advice(err), context.Canceled.Error(), "stopped")
 	if unknown := (*workspace.NotDescribedError)(nil); errors.As(err, &unknown) {
 		text = notDescribed(unknown)
 	}
 	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
-		kind := "no whole number"
+		kind := "not a whole number"
 		switch {
 		case errors.Is(number.Err, strconv.ErrRange):
 			kind = "too large"
 		case number.Func == "ParseFloat":
-			kind = "no number"
+			kind = "not a number"
 		case number.Func == "ParseBool":
 			kind = "neither true nor false"
 		}
 		text = strings.ReplaceAll(text, number.Error(), fmt.Sprintf("%q is %s", number.Num, kind))
 	}
-	return verbatim.Readable(exclusive.ReplaceAllString(text, "--$1 and --$2 exclude each other; give one of them"))
+	return verbatim.Readable(exclusive.ReplaceAllString(text, "--$1 and --$2 cannot be used together"))
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"verbatim"
+	"verbatim/internal/durable"
+	"verbatim/journal"
 	"verbatim/workspace"
 )
 
@@ -18,15 +21,16 @@ func verifyCommand() *cobra.Command {
 		Use:   "verify QUESTIONS.jsonl|ITEMS.jsonl|FOLDER...",
 		Short: "Prove every quotation of questions or items against its source",
 		Long: `Prove every passage, ground truth and same-book answer of question files against
-the text of its book: the bytes are there, and with the repairs that the question
-carries they are the string. A repair cannot add a word; page heads and notes
-that it removes must be those that the cleaner removes from the book again. Then
-check that the question is the one that its parts make: the passage with the
-ground truth masked, the prompt of its category, one right answer, no answer
-twice, and a frame that says what the metadata say.
-What a person or a model wrote has no place in a book and is only counted.
-With --journals the files are items, and every evidence span is proved against
-its journal. Exits with 1 if a proof fails, and names it.`,
+the text of its book: the bytes are there, and with the repairs stored in the
+question they are the string. A repair cannot add a word; page heads and notes
+that it removes must be those that the cleaner removes. Then check the question
+itself: it is the passage with the ground truth masked and the prompt of its
+category, it has one right answer and no answer twice, and its frame agrees with
+the metadata. What a person or a model wrote has no place in the book and is only
+counted.
+
+With --journals the files contain items, and every evidence span is proved against
+its journal. If a proof fails, it is reported, and the exit status is 1.`,
 		Example: `  verbatim verify process_files
   verbatim verify --texts texts HWWJNQ-clozequestions.jsonl
   verbatim verify --journals journals.jsonl items.jsonl`,
@@ -34,7 +38,7 @@ its journal. Exits with 1 if a proof fails, and names it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, c := cmd.Context(), consoleOf(cmd)
 			if journals != "" {
-				return verifyItemFiles(ctx, c, args, journals)
+				return verifyItems(c, args, journals)
 			}
 			if err := checkTexts(texts); err != nil {
 				return err
@@ -44,7 +48,7 @@ its journal. Exits with 1 if a proof fails, and names it.`,
 	}
 	cmd.Flags().StringVar(&texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
-	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation, and for what else fails`)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation and each other failure`)
 	cmd.MarkFlagsMutuallyExclusive("journals", "texts")
 	cmd.MarkFlagsMutuallyExclusive("journals", "json")
 	return cmd
@@ -86,4 +90,45 @@ func proofSummary(n workspace.ProofCounts) string {
 		text += fmt.Sprintf("Page heads, notes and marks inside quotations that were left out: %d.\n", n.Cuts)
 	}
 	return text
+}
+
+// verifyItems proves the items of each file against the journals.
+func verifyItems(c *console, files []string, journals string) error {
+	in, err := os.Open(journals)
+	if err != nil {
+		return durable.CannotRead(err)
+	}
+	texts, err := journal.Texts(in, journals)
+	if err := errors.Join(err, in.Close()); err != nil {
+		return err
+	}
+	proved, failed, unread := 0, 0, 0
+	for _, name := range files {
+		good, bad, err := verifyItemFile(c, name, texts)
+		if err != nil && len(files) == 1 {
+			return err
+		}
+		if err != nil { // continue with the other files
+			unread++
+			c.warn(err)
+		}
+		proved, failed = proved+good, failed+bad
+	}
+	if unread == len(files) {
+		return fmt.Errorf("none of the %d files could be verified (see above)", unread)
+	}
+	fmt.Fprintf(c.out, "%s: %d proved, %d failed\n", count(proved+failed, "item"), proved, failed)
+	if failed+unread > 0 {
+		return &CheckFailed{count(failed+unread, "proof") + " failed (see above)"}
+	}
+	return nil
+}
+
+func verifyItemFile(c *console, name string, texts map[string]*verbatim.Document) (proved, failed int, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return 0, 0, durable.CannotRead(err)
+	}
+	defer file.Close()
+	return journal.Verify(file, name, texts, func(err error) { c.warn(err) })
 }

@@ -14,7 +14,6 @@ import (
 type comparison struct {
 	A, B, Scale, Shown string
 	Rows               []differenceRow
-	OnlyA, OnlyB       int
 	Paired             bool // with intervals
 	Articles           []article
 }
@@ -23,15 +22,14 @@ type comparison struct {
 // is no difference.
 type differenceRow struct {
 	Name, A, B, Difference, Interval string
-	Verdict, Class, Label            string
-	Tick, Whisker                    string
+	Verdict, Class, Tick, Whisker    string
 }
 
 func (r *report) comparison() (*comparison, error) {
 	if r.Against == nil {
 		return nil, nil
 	}
-	c := &comparison{A: filepath.Base(r.Pred.Name), B: filepath.Base(r.Against.Name), OnlyA: r.OnlyPred, OnlyB: r.OnlyAgainst, Paired: r.DifferenceIntervals != nil}
+	c := &comparison{A: filepath.Base(r.Pred.Name), B: filepath.Base(r.Against.Name), Paired: r.DifferenceIntervals != nil}
 	names := r.comparedNames()
 	most := r.largestDifference(names)
 	c.Scale = fmt.Sprintf("%.4g", most)
@@ -56,26 +54,22 @@ func (r *report) comparison() (*comparison, error) {
 }
 
 // comparedNames are the figures to show: their names and their paths.
-func (r *report) comparedNames() (names [][2]string) {
-	add := func(name, path string) { names = append(names, [2]string{name, path}) }
-	add("precision, containment", "micro.precision")
-	add("recall, containment", "micro.recall")
-	add("F1, containment", "micro.f1")
-	add("F1, exact", "exact.f1")
-	if r.HasText {
-		add("F1, overlap", "overlap.f1")
+func (r *report) comparedNames() [][2]string {
+	names := [][2]string{{"precision, containment", "micro.precision"}, {"recall, containment", "micro.recall"}}
+	f1 := func(groups []grade.Group) {
+		for _, g := range groups {
+			names = append(names, [2]string{"F1, " + g.Name, g.Path + ".f1"})
+		}
 	}
-	add("F1, optimal", "optimal.f1")
-	add("F1, macro over journals", "macro.f1")
-	for _, domain := range r.Schema.Domains {
-		add("F1, "+domain, "domains."+domain+".f1")
-	}
+	f1(r.Modes())
+	f1(r.Macros()[:1])
+	f1(r.Domains())
 	for _, a := range r.Schema.Attributes {
-		add(strings.TrimSuffix(a.Name, "_bucket")+" right", "attributes."+a.Name+".accuracy")
+		names = append(names, [2]string{strings.TrimSuffix(a.Name, "_bucket") + " right", "attributes." + a.Name + ".accuracy"})
 	}
-	add("buckets pooled, right", "buckets.accuracy")
+	names = append(names, [2]string{"buckets pooled, right", "buckets.accuracy"})
 	if r.HasText {
-		add("evidence coverage", "coverage")
+		names = append(names, [2]string{"evidence coverage", "coverage"})
 	}
 	return names
 }
@@ -86,9 +80,14 @@ func (r *report) largestDifference(names [][2]string) float64 {
 	most := 0.0
 	for _, n := range names {
 		value, interval := r.Difference(n[1])
-		most = math.Max(most, finite(value))
+		values := []float64{value}
 		if interval != nil {
-			most = math.Max(most, math.Max(finite(interval.Low), finite(interval.High)))
+			values = append(values, interval.Low, interval.High)
+		}
+		for _, x := range values {
+			if !math.IsNaN(x) {
+				most = max(most, math.Abs(x))
+			}
 		}
 	}
 	for _, round := range []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5} {
@@ -99,19 +98,11 @@ func (r *report) largestDifference(names [][2]string) float64 {
 	return 1
 }
 
-func finite(x float64) float64 {
-	if math.IsNaN(x) {
-		return 0
-	}
-	return math.Abs(x)
-}
-
 func (r *report) differenceRow(name, path string, most float64) differenceRow {
 	a, _ := r.Figure(r.Pred, path)
 	b, _ := r.Figure(r.Against, path)
 	value, interval := r.Difference(path)
 	row := differenceRow{Name: name, A: grade.FormatFigure(a), B: grade.FormatFigure(b), Difference: grade.FormatDifference(value), Interval: interval.Signed()}
-	row.Label = fmt.Sprintf("%s: A minus B %s", name, row.Difference)
 	if math.IsNaN(value) {
 		return row
 	}
@@ -120,8 +111,7 @@ func (r *report) differenceRow(name, path string, most float64) differenceRow {
 	if row.Interval == "" {
 		return row
 	}
-	row.Whisker = fmt.Sprintf("M%.1f 3V7M%.1f 5H%.1fM%.1f 3V7", at(interval.Low), at(interval.Low), at(interval.High), at(interval.High))
-	row.Label += ", 95 % " + row.Interval
+	row.Whisker = whisker(3, 7, at(interval.Low), at(interval.High))
 	switch {
 	case interval.Low == 0 && interval.High == 0:
 		row.Verdict = "no difference"
@@ -146,12 +136,12 @@ func (r *report) differingArticle(d grade.Differing) (article, error) {
 	if err != nil {
 		return article{}, err
 	}
-	a := article{ID: d.ID, Redacted: r.redact, Sums: fmt.Sprintf("only A found %d, only B found %d", d.OnlyPred, d.OnlyAgainst)}
+	a := article{ID: d.ID, Redacted: r.Redacted, Sums: fmt.Sprintf("only A found %d, only B found %d", d.OnlyPred, d.OnlyAgainst)}
 	var edges []edge
 	only := func(it *grade.ExplainedItem, e *grade.Explanation, state int, letter string) {
 		class := "only-" + strings.ToLower(letter)
 		edges = append(edges, span(it, state, &sign{class, letter})...)
-		row := foundRow(&e.Gold[it.Number-1], e, r.redact)
+		row := foundRow(&e.Gold[it.Number-1], e, r.Redacted)
 		row.Class, row.Sign, row.Result, row.Kinds = class, "", "only "+letter, class
 		a.Rows = append(a.Rows, row)
 	}
@@ -168,7 +158,7 @@ func (r *report) differingArticle(d grade.Differing) (article, error) {
 			edges = append(edges, span(it, goldMissed, &sign{"missed", "−"})...)
 		}
 	}
-	a.Pieces = pieces(byPred.Text, edges, r.redact)
+	a.Pieces = pieces(byPred.Text, edges, r.Redacted)
 	a.limit("The first %d of %d such items; the per-journal file lists all.")
 	return a, nil
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func (r *report) articles() (list []article, err error) {
 		if err != nil {
 			return nil, err
 		}
-		a := article{ID: e.ID, Redacted: r.redact, Anchor: fmt.Sprintf("journal-%d", n+1), Pieces: pieces(e.Text, edgesOf(e), r.redact), Rows: itemRows(e, r.redact)}
+		a := article{ID: e.ID, Redacted: r.Redacted, Anchor: fmt.Sprintf("journal-%d", n+1), Pieces: pieces(e.Text, edgesOf(e), r.Redacted), Rows: itemRows(e, r.Redacted)}
 		a.Sums = fmt.Sprintf("%d found, %d missed, %d invented; F1 %s", e.TP, e.FN, e.FP, grade.FormatFigure(e.Rates.F1))
 		a.limit("The first %d of %d items.")
 		list = append(list, a)
@@ -123,7 +124,7 @@ func (row *itemRow) unplaced(e *grade.Explanation, p *grade.ExplainedItem) {
 // An edge is the start or end of a span.
 type edge struct {
 	at    int
-	open  bool
+	step  int // 1 at the start, -1 at the end
 	state int
 	item  *grade.ExplainedItem
 	sign  *sign
@@ -142,7 +143,7 @@ const (
 
 // pieces splits a text at the edges of all spans.
 func pieces(text string, edges []edge, redact bool) (list []piece) {
-	sortEdges(edges)
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Or(a.at-b.at, a.step-b.step) }) // ends before starts
 	var open [states]int
 	domains := map[string]int{}
 	at := 0
@@ -159,13 +160,8 @@ func pieces(text string, edges []edge, redact bool) (list []piece) {
 			break
 		}
 		x := edges[i]
-		if x.open {
-			open[x.state]++
-			domains[x.item.Domain]++
-			continue
-		}
-		open[x.state]--
-		if domains[x.item.Domain]--; domains[x.item.Domain] == 0 {
+		open[x.state] += x.step
+		if domains[x.item.Domain] += x.step; domains[x.item.Domain] == 0 {
 			delete(domains, x.item.Domain)
 		}
 		if x.sign != nil && len(list) > 0 {
@@ -183,7 +179,7 @@ func span(it *grade.ExplainedItem, state int, s *sign) []edge {
 	if !it.Placed || it.Place.Len() == 0 {
 		return nil
 	}
-	return []edge{{it.Place.Start, true, state, it, nil}, {it.Place.End, false, state, it, s}}
+	return []edge{{it.Place.Start, 1, state, it, nil}, {it.Place.End, -1, state, it, s}}
 }
 
 func edgesOf(e *grade.Explanation) (edges []edge) {
@@ -210,22 +206,6 @@ func edgesOf(e *grade.Explanation) (edges []edge) {
 	return edges
 }
 
-// sortEdges sorts by place, ends before starts.
-func sortEdges(edges []edge) {
-	slices.SortStableFunc(edges, func(a, b edge) int {
-		if a.at != b.at {
-			return a.at - b.at
-		}
-		if a.open == b.open {
-			return 0
-		}
-		if b.open {
-			return -1
-		}
-		return 1
-	})
-}
-
 func newPiece(text string, open [states]int, domains map[string]int, redact bool) piece {
 	p := piece{Text: text}
 	if redact {
@@ -241,17 +221,18 @@ func newPiece(text string, open [states]int, domains map[string]int, redact bool
 	case open[predFound] > 0:
 		add("part", "part of the predicted span only")
 	}
-	if open[goldMissed] > 0 {
-		add("missed", "missed")
-	}
-	if open[predInvented] > 0 {
-		add("invented", "invented")
-	}
-	if open[onlyPred] > 0 {
-		add("only-a", "only A found it")
-	}
-	if open[onlyAgainst] > 0 {
-		add("only-b", "only B found it")
+	for _, state := range []struct {
+		n            int
+		class, title string
+	}{
+		{open[goldMissed], "missed", "missed"},
+		{open[predInvented], "invented", "invented"},
+		{open[onlyPred], "only-a", "only A found it"},
+		{open[onlyAgainst], "only-b", "only B found it"},
+	} {
+		if state.n > 0 {
+			add(state.class, state.title)
+		}
 	}
 	if class == nil {
 		return p

@@ -22,27 +22,27 @@ var pageTemplate = template.Must(template.New("report").Parse(source))
 
 // A page is the data of the template.
 type page struct {
-	Pred, Program, Counts, Privacy, Shown string
-	Redacted                              bool
-	Notes, Inputs, DomainNames            []string
-	Cards                                 []card
-	Modes, Domains                        []bar
-	Rows                                  []rateRow
-	Attributes                            []attributeView
-	Articles                              []article
-	Comparison                            *comparison // nil without a second system
+	*report
+	PredFile, Program, Counts, Shown string
+	Notes, Inputs                    []string
+	Cards, Modes, Domains            []figure
+	Rows                             []rateRow
+	Attributes                       []attributeView
+	Articles                         []article
+	Comparison                       *comparison // nil without a second system
 }
 
-type card struct{ Name, Value, Below string }
-
-// A bar is a figure with its interval, drawn on a scale from 0 to 100.
-type bar struct {
-	Name, Value, Label string
-	Width              float64
-	Whisker            string
+// A figure has an interval, and a bar on a scale from 0 to 100.
+type figure struct {
+	Name, Value, Interval, Whisker string
+	Width                          float64
 }
 
-type rateRow struct{ Name, TP, FP, FN, Precision, Recall, F1 string }
+// A rateRow has TP, FP, FN, precision, recall and F1.
+type rateRow struct {
+	Name  string
+	Cells []string
+}
 
 type attributeView struct {
 	Name, Line string
@@ -56,7 +56,7 @@ type gridRow struct {
 }
 
 type cell struct {
-	Count string
+	Count int
 	Alpha float64
 	Class string // diagonal, or off for a mistake
 }
@@ -64,23 +64,19 @@ type cell struct {
 // A report is a result with its summary, which has the counts.
 type report struct {
 	*grade.Result
-	summary grade.Object
-	redact  bool
+	summary  grade.Object
+	Redacted bool
 }
 
 // WriteHTML writes the page. It contains the text of the journals it shows; with
 // redact, it shows the marks at their places but no text.
 func WriteHTML(w io.Writer, result *grade.Result, redact bool) error {
 	r := &report{result, result.Summary(""), redact}
-	p := page{Pred: filepath.Base(r.Pred.Name), Program: "Made by verbatim, " + grade.Format, Redacted: redact, DomainNames: r.Schema.Domains,
+	p := page{report: r, PredFile: filepath.Base(r.Pred.Name), Program: "Made by verbatim, " + grade.Format,
 		Counts: fmt.Sprintf("%s, %s, %s", plural(r.Journals, "journal"), plural(r.count("micro.tp")+r.count("micro.fn"), "gold item"),
 			plural(r.count("predicted_items"), "predicted item")),
-		Privacy: "This page contains the text of journals. Protect it as you protect the journals.",
-		Notes:   r.notes(), Inputs: []string{about(r.Gold), about(r.Pred.Input)},
-		Cards: r.cards(), Modes: r.modeBars(), Domains: r.domainBars(), Rows: r.rateRows(), Attributes: r.attributeViews()}
-	if redact {
-		p.Privacy = "Redacted: this page contains figures, places and marks, but no text of the journals."
-	}
+		Notes: r.notes(), Inputs: []string{about(r.Gold), about(r.Pred.Input)},
+		Cards: r.cards(), Modes: r.bars(r.Result.Modes()), Domains: r.bars(r.Result.Domains()), Rows: r.rateRows(), Attributes: r.attributeViews()}
 	if r.Against != nil {
 		p.Inputs = append(p.Inputs, about(r.Against.Input))
 	}
@@ -128,73 +124,60 @@ func (r *report) notes() (notes []string) {
 	return notes
 }
 
-func (r *report) cards() (cards []card) {
-	for _, c := range []struct{ name, path string }{
+func (r *report) cards() (cards []figure) {
+	for _, c := range [][2]string{
 		{"F1, containment", "micro.f1"}, {"F1, exact spans", "exact.f1"}, {"F1, overlap", "overlap.f1"},
 		{"polarity", "attributes.polarity.accuracy"}, {"buckets pooled", "buckets.accuracy"}, {"evidence coverage", "coverage"},
 	} {
-		if slices.Contains(r.Names, c.path) {
-			value, interval := r.Figure(r.Pred, c.path)
-			cards = append(cards, card{c.name, grade.FormatFigure(value), interval.String()})
+		if slices.Contains(r.Names, c[1]) {
+			cards = append(cards, r.figure(c[0], c[1]))
 		}
 	}
 	return cards
 }
 
-func (r *report) bar(name, path string) bar {
+func (r *report) figure(name, path string) figure {
 	value, interval := r.Figure(r.Pred, path)
-	b := bar{Name: name, Value: grade.FormatFigure(value), Label: name + " " + grade.FormatFigure(value)}
-	if math.IsNaN(value) {
-		return b
+	f := figure{Name: name, Value: grade.FormatFigure(value), Interval: interval.String()}
+	if !math.IsNaN(value) {
+		f.Width = math.Round(1000*value) / 10
 	}
-	b.Width = math.Round(1000*value) / 10
-	if interval != nil && !math.IsNaN(interval.Low) {
-		low, high := 100*interval.Low, 100*interval.High
-		b.Whisker = fmt.Sprintf("M%.1f 2V8M%.1f 5H%.1fM%.1f 2V8", low, low, high, high)
-		b.Label += ", 95 % " + interval.String()
+	if f.Interval != "" {
+		f.Whisker = whisker(2, 8, 100*interval.Low, 100*interval.High)
 	}
-	return b
+	return f
 }
 
-func (r *report) modeBars() (bars []bar) {
-	bars = append(bars, r.bar("containment", "micro.f1"), r.bar("exact", "exact.f1"))
-	if r.HasText {
-		bars = append(bars, r.bar("overlap", "overlap.f1"))
-	}
-	return append(bars, r.bar("optimal", "optimal.f1"))
+// whisker draws an interval: a line, and a bar at each end from top to bottom.
+func whisker(top, bottom int, low, high float64) string {
+	return fmt.Sprintf("M%.1f %dV%dM%.1f 5H%.1fM%.1f %dV%d", low, top, bottom, low, high, high, top, bottom)
 }
 
-func (r *report) domainBars() (bars []bar) {
-	for _, domain := range r.Schema.Domains {
-		bars = append(bars, r.bar(domain, "domains."+domain+".f1"))
+func (r *report) bars(groups []grade.Group) (bars []figure) {
+	for _, g := range groups {
+		bars = append(bars, r.figure(g.Name, g.Path+".f1"))
 	}
 	return bars
 }
 
 func (r *report) rateRows() (rows []rateRow) {
-	rates := func(name, path string) *rateRow {
-		rows = append(rows, rateRow{Name: name})
-		row := &rows[len(rows)-1]
-		for suffix, to := range map[string]*string{".precision": &row.Precision, ".recall": &row.Recall, ".f1": &row.F1} {
-			value, _ := r.Figure(r.Pred, path+suffix)
-			*to = grade.FormatFigure(value)
+	for _, g := range slices.Concat(r.Modes(), r.Macros(), r.Domains()) {
+		row := rateRow{Name: g.Name}
+		if g.Path == "micro" {
+			row.Name += " (micro)"
 		}
-		return row
-	}
-	counts := func(name, path string) {
-		row := rates(name, path)
-		row.TP, row.FP, row.FN = fmt.Sprint(r.count(path+".tp")), fmt.Sprint(r.count(path+".fp")), fmt.Sprint(r.count(path+".fn"))
-	}
-	counts("containment (micro)", "micro")
-	counts("exact", "exact")
-	if r.HasText {
-		counts("overlap", "overlap")
-	}
-	counts("optimal", "optimal")
-	rates("macro over journals", "macro")
-	rates("macro over domains", "macro_domains")
-	for _, domain := range r.Schema.Domains {
-		counts(domain, "domains."+domain)
+		for _, name := range []string{".tp", ".fp", ".fn"} {
+			count := ""
+			if n, counted := r.summary.Figure(g.Path + name); counted {
+				count = fmt.Sprint(int(n))
+			}
+			row.Cells = append(row.Cells, count)
+		}
+		for _, name := range []string{".precision", ".recall", ".f1"} {
+			value, _ := r.Figure(r.Pred, g.Path+name)
+			row.Cells = append(row.Cells, grade.FormatFigure(value))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -235,24 +218,19 @@ func (r *report) addConfusion(v *attributeView, attribute int) {
 	for _, g := range shown {
 		row := gridRow{Name: labels[g]}
 		for _, p := range shown {
-			mistake := g != p && !saysNothing(labels[g]) && !saysNothing(labels[p])
-			row.Cells = append(row.Cells, heat(r.Confusion(r.Pred, attribute, g, p), float64(most), g == p, mistake))
+			n := r.Confusion(r.Pred, attribute, g, p)
+			// The square root makes a few mistakes among many right values visible.
+			c := cell{Count: n, Alpha: math.Round(60*math.Sqrt(float64(n)/float64(most))) / 100}
+			switch {
+			case g == p:
+				c.Class = "diagonal"
+			case !saysNothing(labels[g]) && !saysNothing(labels[p]):
+				c.Class = "off"
+			}
+			row.Cells = append(row.Cells, c)
 		}
 		v.Grid = append(v.Grid, row)
 	}
-}
-
-// heat colors a cell by the square root of its count, so a few mistakes among
-// many right values are visible.
-func heat(n int, most float64, diagonal, mistake bool) cell {
-	c := cell{Count: fmt.Sprint(n), Alpha: math.Round(60*math.Sqrt(float64(n)/most)) / 100}
-	switch {
-	case diagonal:
-		c.Class = "diagonal"
-	case mistake:
-		c.Class = "off"
-	}
-	return c
 }
 
 func saysNothing(label string) bool { return label == grade.Unknown || label == grade.NotGiven }

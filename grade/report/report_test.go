@@ -135,8 +135,8 @@ func TestComparisonShowsThe200JournalsThatDifferMost(t *testing.T) {
 		}
 	}
 	r := score(t, gold.String(), pred.String(), other.String(), "", 0)
-	if len(r.Differing) != grade.MaxWorst || r.OnlyPred != 502 || r.OnlyAgainst != 499 {
-		t.Fatalf("%d journals differ, only A found %d, only B %d", len(r.Differing), r.OnlyPred, r.OnlyAgainst)
+	if len(r.Differing) != grade.MaxWorst || r.Pred.Only != 502 || r.Against.Only != 499 {
+		t.Fatalf("%d journals differ, only A found %d, only B %d", len(r.Differing), r.Pred.Only, r.Against.Only)
 	}
 	if r.Differing[0].ID != "J990" || r.Differing[1].ID != "J000" || r.Differing[199].ID != "J396" {
 		t.Errorf("the journals that differ most are %v to %v", r.Differing[0], r.Differing[199])

@@ -15,18 +15,15 @@ import (
 	"verbatim/tag"
 )
 
-// Winter is a text with six reasons and six contrasts.
-func Winter() string {
-	var out strings.Builder
-	for i, night := range []string{"first", "second", "third", "fourth", "fifth", "sixth"} {
-		fmt.Fprintf(&out, "On the %s night of the frost the keeper of the rock climbed the hundred and forty stairs without a rest and lit the lamp at dusk, with his own hands, as he had promised the Board. ", night)
-		fmt.Fprintf(&out, "He trimmed the wick on the %s night with the small brass scissors of his father and wiped the glass until it shone like water. ", night)
-		fmt.Fprintf(&out, "The %s boat stayed in the harbour that night, because the pilots trusted nothing that %d winters had not proved. ", night, i+2)
-		fmt.Fprintf(&out, "But the %s mate went down to the quay alone and listened to the ice for %d hours. ", night, i+2)
-		fmt.Fprintf(&out, "Nobody spoke of it afterwards in the %s house.\n\n", night)
-	}
-	return out.String()
-}
+// night is what happens in one night; %[1]s is its name, %[2]d a number.
+const night = "On the %[1]s night of the frost the keeper of the rock climbed the hundred and forty stairs without a rest " +
+	"and lit the lamp at dusk, with his own hands, as he had promised the Board. " +
+	"He trimmed the wick on the %[1]s night with the small brass scissors of his father and wiped the glass until it shone like water. " +
+	"The %[1]s boat stayed in the harbour that night, because the pilots trusted nothing that %[2]d winters had not proved. " +
+	"But the %[1]s mate went down to the quay alone and listened to the ice for %[2]d hours. " +
+	"Nobody spoke of it afterwards in the %[1]s house.\n\n"
+
+var categories = []string{"causalclause", "contrastsentence"}
 
 // A Book is a review.Book in memory. Set its fields before a session starts.
 type Book struct {
@@ -45,24 +42,22 @@ type Book struct {
 // NewBook returns the book with drafts that have wrong answers, and with the
 // decisions that are on the disk.
 func NewBook(disk ...review.Decision) *Book {
-	doc, err := verbatim.NewDocument("lamp", Winter())
-	if err != nil {
-		panic(err)
+	var winter strings.Builder
+	for i, name := range []string{"first", "second", "third", "fourth", "fifth", "sixth"} {
+		fmt.Fprintf(&winter, night, name, i+2)
 	}
+	doc, err := verbatim.NewDocument("lamp", winter.String())
+	check(err)
 	tagger := &tag.Tagger{}
 	text := tagger.Open(doc)
 	lines, _ := tagger.All(text)
 	book, err := cloze.New(text, lines, 0)
-	if err != nil {
-		panic(err)
-	}
+	check(err)
 	b := &Book{Decisions: review.NewLog(), Disk: disk, ByName: map[string][]*cloze.Draft{}, book: book}
 	for _, d := range disk {
-		if err := b.Decisions.Add(d); err != nil {
-			panic(err)
-		}
+		check(b.Decisions.Add(d))
 	}
-	for _, category := range b.Categories() {
+	for _, category := range categories {
 		for d := range b.book.Drafts(category) {
 			b.rank(d)
 			b.ByName[category] = append(b.ByName[category], d)
@@ -72,6 +67,12 @@ func NewBook(disk ...review.Decision) *Book {
 		}
 	}
 	return b
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
 }
 
 // rank gives a draft two wrong answers and two in reserve, as a scorer would.
@@ -95,37 +96,31 @@ func (b *Book) rank(d *cloze.Draft) {
 // each look. It shows the first draft.
 func (b *Book) Session() *review.Session {
 	clock := time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(b.Decisions.Len()) * time.Hour)
-	s := &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: b}}, Reviewer: "Ada", Goal: 1,
+	s := &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: underReview{b}}}, Reviewer: "Ada", Goal: 1,
 		Now:  func() time.Time { clock = clock.Add(time.Second); return clock },
 		More: func(_, category string) string { return "more of " + category }}
 	s.Start()
-	if err := s.Next(context.Background()); err != nil {
-		panic(err)
-	}
+	check(s.Next(context.Background()))
 	return s
 }
 
-// Accepted and Rejected count the questions of a category.
-func (b *Book) Accepted(category string) int { return b.count(category).Accepted }
-
-// Rejected counts the rejected drafts of a category.
-func (b *Book) Rejected(category string) int { return b.count(category).Rejected }
-
-func (b *Book) count(category string) *review.Tally {
+// Count counts the drafts of a category.
+func (b *Book) Count(category string) *review.Tally {
 	return review.Count(b.Decisions, nil, nil, 1).Of(category)
 }
 
-// Cloze is the book itself.
-func (b *Book) Cloze() *cloze.Book { return b.book }
+// underReview is the book as a session sees it.
+type underReview struct{ *Book }
 
-// Frame is the sentence about the book.
-func (b *Book) Frame() string { return "The following passage comes from The Lamp." }
+func (b underReview) Cloze() *cloze.Book                                  { return b.book }
+func (b underReview) Frame() string                                       { return "The following passage comes from The Lamp." }
+func (b underReview) Log() *review.Log                                    { return b.Decisions }
+func (b underReview) Categories() []string                                { return categories }
+func (b underReview) Drafts(category string) []*cloze.Draft               { return b.ByName[category] }
+func (b underReview) Confirm(context.Context, *cloze.Draft) (bool, error) { return true, nil }
+func (b underReview) Lost() map[string]bool                               { return nil }
 
-// Log is the log of decisions.
-func (b *Book) Log() *review.Log { return b.Decisions }
-
-// Append keeps a decision.
-func (b *Book) Append(d review.Decision) error {
+func (b underReview) Append(d review.Decision) error {
 	defer b.alone()()
 	if err := b.Full; err != nil {
 		b.Full = nil
@@ -135,45 +130,30 @@ func (b *Book) Append(d review.Decision) error {
 	return nil
 }
 
-// Save counts.
-func (b *Book) Save() error {
+func (b underReview) Save() error {
 	defer b.alone()()
 	b.Saved++
 	return nil
 }
 
-func (b *Book) alone() (unlock func()) {
+func (b underReview) alone() (unlock func()) {
 	if !b.busy.TryLock() {
 		panic("Append and Save must run one at a time")
 	}
 	return b.busy.Unlock
 }
 
-// Categories are two.
-func (b *Book) Categories() []string { return []string{"causalclause", "contrastsentence"} }
-
-// Drafts are those of a category.
-func (b *Book) Drafts(category string) []*cloze.Draft { return b.ByName[category] }
-
-// Confirm keeps every draft.
-func (b *Book) Confirm(context.Context, *cloze.Draft) (bool, error) { return true, nil }
-
-// Distract calls Make.
-func (b *Book) Distract(ctx context.Context, d *cloze.Draft) error {
+func (b underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 	if b.Make == nil {
 		return review.ErrLater
 	}
 	return b.Make(ctx, d)
 }
 
-// Question is a question with the passage and the answers.
-func (b *Book) Question(_ string, s review.State) (*verbatim.Question, error) {
+func (b underReview) Question(_ string, s review.State) (*verbatim.Question, error) {
 	q := &verbatim.Question{Passage: s.Passage, AnswerStrings: []string{s.Truth}}
 	for _, o := range s.Options() {
 		q.AnswerStrings = append(q.AnswerStrings, o.Text)
 	}
 	return q, nil
 }
-
-// Lost is empty.
-func (b *Book) Lost() map[string]bool { return nil }

@@ -2,11 +2,12 @@ package terminal
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 
 	"verbatim/review"
@@ -75,52 +76,16 @@ var plainHints = []string{
 	"a save, x reject the question, b back, u undo, U redo, q quit",
 }
 
-func command(ctx context.Context, s *review.Session, name, text string) error {
-	switch name {
-	case "a":
-		return s.Accept(ctx)
-	case "x":
-		return s.Reject(ctx)
-	case "s":
-		return s.Skip(ctx)
-	case "f":
-		return s.Flag(ctx)
-	case "u":
-		return s.Undo(ctx)
-	case "U":
-		return s.Redo(ctx)
-	case "A":
-		return s.AcceptRest()
-	case "e":
-		return needs(text, s.Edit)
-	case "T":
-		return needs(text, s.EditTruth)
-	case "m":
-		return needs(text, s.Replace)
-	case "n":
-		return needs(text, s.Add)
-	case "p":
-		return s.Preview()
-	case "b":
-		return s.Back()
-	case "[":
-		return s.Move(-1, 0)
-	case "]":
-		return s.Move(1, 0)
-	case "{":
-		return s.Move(0, -1)
-	case "}":
-		return s.Move(0, 1)
-	}
-	if n, err := strconv.Atoi(name); err == nil {
-		return s.Choose(n - 1)
-	}
-	return fmt.Errorf("there is no command %q; ? shows them", name)
-}
+// plainKeys are the commands whose key on the screen is no letter.
+var plainKeys = map[string]string{"s": "space", "p": "enter", "b": "esc"}
 
-func needs(text string, act func(string) error) error {
-	if text == "" {
+func command(ctx context.Context, s *review.Session, name, text string) error {
+	if text == "" && slices.Contains([]string{"e", "T", "m", "n"}, name) {
 		return errors.New("write the text on the same line, after the letter")
 	}
-	return act(text)
+	err := s.Press(ctx, cmp.Or(plainKeys[name], name), text)
+	if errors.Is(err, review.ErrNoKey) {
+		return fmt.Errorf("there is no command %q; ? shows them", name)
+	}
+	return err
 }

@@ -1,11 +1,21 @@
+// Package terminal shows a review session in a terminal: on the whole screen
+// (Run) or line by line, for screen readers and scripts (Plain).
+//
+// What to count on: one key decides, saves and continues; nothing is lost when
+// the terminal closes; and a key never decides about what was not on the screen
+// yet.
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/viewport"
@@ -41,11 +51,13 @@ type screen struct {
 	width, height int
 	header        string // always visible, above the body
 	body          viewport.Model
+	selected      [2]int // the first and the last line of the selected answer
 	reveal        bool
 	over          string            // shown instead of the question: help, the table
 	note          string            // of the last key
 	busy          string            // what is being done; keys wait
-	seen          sight             // when the act began
+	aheadDone     bool              // nothing is asked in the background any more
+	seen          string            // when the act began: a sight
 	ahead         []tea.KeyPressMsg // typed while it was running
 	fatal         error
 
@@ -53,19 +65,13 @@ type screen struct {
 	what  writing         // that it is open for
 }
 
-// A sight is what the reviewer sees, apart from which answer is selected.
-type sight struct {
-	draft, masked, truth string
-	stage                review.Stage
-	answers              int
-}
-
-func (m *screen) sight() sight {
+// sight is what the reviewer sees, apart from which answer is selected.
+func (m *screen) sight() string {
 	item := m.session.Item()
 	if item == nil {
-		return sight{}
+		return ""
 	}
-	return sight{item.Draft.ID, item.State.Masked, item.State.Truth, item.Stage, len(item.State.Answers)}
+	return fmt.Sprintf("%s %q %q %d %d", item.Draft.ID, item.State.Masked, item.State.Truth, item.Stage, len(item.State.Answers))
 }
 
 // did is the message that an act is done.
@@ -87,7 +93,18 @@ type writing struct {
 
 func (m *screen) Init() tea.Cmd {
 	return tea.Batch(m.do("looking for the first draft", m.session.Next),
-		func() tea.Msg { m.session.Ahead(m.ctx); return nil })
+		func() tea.Msg { m.session.Ahead(m.ctx); return aheadDone{} }, tick())
+}
+
+// tick is the message to show again what is asked in the background, until
+// aheadDone says that nothing is.
+type (
+	ticked    struct{}
+	aheadDone struct{}
+)
+
+func tick() tea.Cmd {
+	return tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { return ticked{} })
 }
 
 // do runs an act while the screen stays responsive: it may ask a model.
@@ -101,8 +118,14 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.resize()
+	case aheadDone:
+		m.aheadDone = true
+	case ticked:
+		if !m.aheadDone {
+			return m, tick()
+		}
 	case did:
-		return m.done(msg.err)
+		return m.done(msg.err, false)
 	case wrote:
 		if msg.err != nil {
 			m.note = msg.err.Error()
@@ -113,7 +136,7 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.note = err.Error()
 			return m, cmd
 		}
-		return m.done(nil)
+		return m.done(nil, false)
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	default:
@@ -126,18 +149,19 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-func (m *screen) done(err error) (tea.Model, tea.Cmd) {
-	m.busy, m.reveal, m.note = "", false, m.session.Note()
+// done shows the result of an act. A quick one leaves the passage revealed.
+func (m *screen) done(err error, quick bool) (tea.Model, tea.Cmd) {
+	item := m.session.Item()
+	m.busy, m.note = "", m.session.Note()
+	m.reveal = m.reveal && quick && item != nil && item.Stage == review.OfPassage
 	if err != nil && m.ctx.Err() != nil {
 		return m, tea.Quit
 	}
 	if err != nil {
 		m.note, m.ahead = err.Error(), nil
 	}
-	if m.session.Item() == nil {
-		if err != nil {
-			m.fatal = err
-		}
+	if item == nil {
+		m.fatal = err
 		return m, tea.Quit
 	}
 	m.fill()
@@ -150,28 +174,16 @@ func (m *screen) done(err error) (tea.Model, tea.Cmd) {
 // dropped.
 func (m *screen) catchUp() tea.Cmd {
 	var all []tea.Cmd
-	for len(m.ahead) > 0 && m.busy == "" {
-		if m.sight() != m.seen {
-			m.ahead = nil
-			break
-		}
+	for len(m.ahead) > 0 && m.busy == "" && m.sight() == m.seen {
 		next := m.ahead[0]
 		m.ahead = m.ahead[1:]
 		_, cmd := m.key(next)
 		all = append(all, cmd)
 	}
-	return tea.Batch(all...)
-}
-
-// act shows the result of a quick act.
-func (m *screen) act(err error) (tea.Model, tea.Cmd) {
-	reveal := m.reveal
-	model, cmd := m.done(err)
-	if item := m.session.Item(); item != nil && item.Stage == review.OfPassage {
-		m.reveal = reveal
-		m.fill()
+	if m.busy == "" {
+		m.ahead = nil
 	}
-	return model, cmd
+	return tea.Batch(all...)
 }
 
 func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
@@ -182,23 +194,36 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return m, tea.Quit
 	case m.busy != "":
 		m.ahead = append(m.ahead, k)
-		return m, nil
 	case m.field != nil:
 		return m.typing(key, k)
-	case m.over != "" && (key == "pgdown" || key == "pgup" || key == "down" || key == "up" || key == "j" || key == "k"):
-		m.scroll(key)
-		return m, nil
-	case m.over != "":
+	case m.over == "":
+		return m.command(key)
+	case slices.Contains([]string{"pgdown", "pgup", "down", "up", "j", "k"}, key):
+		m.moveTo(key)
+	default:
 		m.over = ""
 		m.fill()
-		return m, nil
 	}
-	return m.command(key)
+	return m, nil
 }
+
+// same are keys that do what another does; slow says what the acts do that may
+// take time.
+var (
+	same = map[string]string{" ": "space", "backspace": "u", "ctrl+r": "U", "h": "esc", "left": "esc", "right": "l"}
+	slow = map[string]string{"a": "saving", "x": "saving", "f": "saving", "space": "looking for the next draft", "u": "undoing", "U": "redoing"}
+)
 
 // command is what each key does when no field is open.
 func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	s := m.session
+	key = cmp.Or(same[key], key)
+	if what := slow[key]; what != "" {
+		if item := s.Item(); key == "a" && item != nil && item.Stage == review.OfPassage {
+			what = "making wrong answers"
+		}
+		return m, m.do(what, func(ctx context.Context) error { return s.Press(ctx, key, "") })
+	}
 	switch key {
 	case "q":
 		return m, tea.Quit
@@ -207,99 +232,65 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 		m.fill()
 		m.body.GotoTop()
 		return m, nil
-	case "a":
-		return m, m.do(m.acceptWords(), s.Accept)
-	case "x":
-		return m, m.do("saving", s.Reject)
-	case "space", " ":
-		return m, m.do("looking for the next draft", s.Skip)
-	case "f":
-		return m, m.do("saving", s.Flag)
-	case "u", "backspace":
-		return m, m.do("undoing", s.Undo)
-	case "U", "ctrl+r":
-		return m, m.do("redoing", s.Redo)
-	case "A":
-		return m.act(s.AcceptRest())
+	case "A", "[", "]", "{", "}":
+		return m.done(s.Press(m.ctx, key, ""), true)
 	case "t":
 		m.reveal = !m.reveal
-	case "enter", "l", "right":
+	case "enter", "l":
 		return m.onward(key)
-	case "esc", "h", "left":
+	case "esc":
 		_ = s.Back()
-	case "[", "]", "{", "}":
-		by := map[string][2]int{"[": {-1, 0}, "]": {1, 0}, "{": {0, -1}, "}": {0, 1}}[key]
-		return m.act(s.Move(by[0], by[1]))
 	case "e", "E", "T", "m", "n":
 		return m.write(key)
 	case "j", "down", "k", "up", "pgdown", "pgup", "home", "end":
 		m.moveTo(key)
 		return m, nil
-	default:
-		if len(key) == 1 && key[0] >= '1' && key[0] <= '9' {
-			if err := s.Choose(int(key[0] - '1')); err != nil {
-				m.note = err.Error()
-			}
-		} else {
-			m.note = "? shows the keys"
-			return m, nil
+	case "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		if err := s.Press(m.ctx, key, ""); err != nil {
+			m.note = err.Error()
 		}
+	default:
+		m.note = "? shows the keys"
+		return m, nil
 	}
 	m.fill()
 	m.toCursor()
 	return m, nil
 }
 
-func (m *screen) acceptWords() string {
-	if item := m.session.Item(); item != nil && item.Stage == review.OfPassage {
-		return "making wrong answers"
-	}
-	return "saving"
-}
-
 // onward is what Enter does: to the preview, and from there it saves.
 func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
-	switch m.session.Item().Stage {
-	case review.OfAnswers:
-		return m.act(m.session.Preview())
-	case review.OfWhole:
-		if key == "enter" {
-			return m, m.do("saving", m.session.Accept)
-		}
-	case review.OfPassage:
-		if key == "enter" {
-			m.note = "a accepts this passage, x rejects it"
-		}
+	switch stage := m.session.Item().Stage; {
+	case stage == review.OfAnswers:
+		return m.done(m.session.Preview(), true)
+	case key != "enter":
+	case stage == review.OfWhole:
+		return m, m.do("saving", m.session.Accept)
+	default:
+		m.note = "a accepts this passage, x rejects it"
 	}
 	return m, nil
 }
 
+// moveTo selects another answer, or scrolls.
 func (m *screen) moveTo(key string) {
 	item := m.session.Item()
 	step := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1}[key]
-	if step != 0 && item.Stage == review.OfAnswers {
+	switch {
+	case step != 0 && m.over == "" && item.Stage == review.OfAnswers:
 		_ = m.session.Choose(min(len(item.State.Answers)-1, max(0, item.At+step))) // there may be none
 		m.fill()
 		m.toCursor()
-		return
-	}
-	m.scroll(key)
-}
-
-func (m *screen) scroll(key string) {
-	switch key {
-	case "pgdown":
+	case step != 0:
+		m.body.SetYOffset(m.body.YOffset() + step)
+	case key == "pgdown":
 		m.body.PageDown()
-	case "pgup":
+	case key == "pgup":
 		m.body.PageUp()
-	case "home":
+	case key == "home":
 		m.body.GotoTop()
-	case "end":
+	case key == "end":
 		m.body.GotoBottom()
-	case "j", "down":
-		m.body.ScrollDown(1)
-	case "k", "up":
-		m.body.ScrollUp(1)
 	}
 }
 
@@ -317,12 +308,12 @@ func (m *screen) write(key string) (tea.Model, tea.Cmd) {
 		text, what = item.State.Truth, writing{"The ground truth", hidden, s.EditTruth}
 	case "m":
 		if item.Answer() == nil {
-			return m.act(review.ErrNothing)
+			return m.done(review.ErrNothing, true)
 		}
 		text, what = "", writing{"Your own wrong answer instead", append(hidden, right...), s.Replace}
 	case "n":
 		if item.Stage == review.OfPassage {
-			return m.act(s.Add(""))
+			return m.done(s.Add(""), true)
 		}
 		text, what = "", writing{"One more wrong answer", append(hidden, right...), s.Add}
 	case "E":
@@ -363,7 +354,7 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 			return m, nil
 		}
 		m.field = nil
-		return m.act(nil)
+		return m.done(nil, true)
 	}
 	m.note = ""
 	field, cmd := m.field.Update(k)
@@ -373,22 +364,18 @@ func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 
 // editor opens $EDITOR on a text.
 func editor(text string, what writing) tea.Cmd {
-	command := os.Getenv("VISUAL")
+	command := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	fail := func(err error) tea.Cmd { return func() tea.Msg { return wrote{err: err} } }
 	if command == "" {
-		command = os.Getenv("EDITOR")
-	}
-	if command == "" {
-		return func() tea.Msg {
-			return wrote{err: errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano")}
-		}
+		return fail(errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano"))
 	}
 	file, err := os.CreateTemp("", "verbatim-*.txt")
-	if err == nil {
-		_, err = file.WriteString(text + "\n")
-		err = errors.Join(err, file.Close())
-	}
 	if err != nil {
-		return func() tea.Msg { return wrote{err: err} }
+		return fail(err)
+	}
+	_, err = file.WriteString(text + "\n")
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fail(err)
 	}
 	words := strings.Fields(command) // "code --wait" has two
 	return tea.ExecProcess(exec.Command(words[0], append(words[1:], file.Name())...), func(err error) tea.Msg {
@@ -405,9 +392,7 @@ func (m *screen) resize() {
 	if m.field != nil {
 		m.sizeField()
 	}
-	if m.busy == "" {
-		m.fill()
-	}
+	m.fill()
 }
 
 var (

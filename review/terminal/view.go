@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,25 +22,23 @@ func (m *screen) content() string {
 	if m.width == 0 {
 		return ""
 	}
-	var out strings.Builder
 	switch {
 	case m.field != nil:
 		return m.writing()
 	case m.busy != "" && m.body.TotalLineCount() == 0:
-		return m.busy + " ..."
+		return m.busyText()
 	}
 	note := m.noteLine()
 	body := strings.Split(m.body.View(), "\n") // a long note, such as a command to type, takes its last lines
-	out.WriteString(m.header + strings.Join(body[:max(1, len(body)-strings.Count(note, "\n"))], "\n"))
-	out.WriteString("\n" + note + "\n")
-	out.WriteString(dim.Render(hintLines(m.hints(), m.width)))
-	return out.String()
+	body = body[:max(1, len(body)-strings.Count(note, "\n"))]
+	return m.header + strings.Join(append(body, note, dim.Render(hintLines(m.hints(), m.width))), "\n")
 }
 
 // writing is the screen while a field is open: what the reviewer must see, as
 // far as there is room, and the field below it.
 func (m *screen) writing() string {
-	above := strings.Split(m.render(review.Page{Parts: m.what.above}), "\n")
+	content, _ := m.render(review.Page{Parts: m.what.above})
+	above := strings.Split(content, "\n")
 	note := m.noteLine()
 	room := m.height - m.field.Height() - 4 - strings.Count(note, "\n")
 	if len(above) > room && room > 0 { // the end holds the mask and the ground truth
@@ -53,12 +52,23 @@ func (m *screen) writing() string {
 	return strings.Join(lines, "\n")
 }
 
+// busyText says what the reviewer waits for, and how far that is.
+func (m *screen) busyText() string {
+	if asked := m.session.Busy(); asked != "" {
+		return layout.Clip(m.busy+" ... "+asked, m.width)
+	}
+	return m.busy + " ..."
+}
+
 func (m *screen) noteLine() string {
 	if m.busy != "" {
-		return dim.Render(m.busy + " ...")
+		return dim.Render(m.busyText())
 	}
 	if m.note == "" && m.field == nil && !m.body.AtBottom() {
 		return dim.Render("more below: pgdn")
+	}
+	if m.note == "" {
+		return dim.Render(layout.Clip(m.session.Busy(), m.width))
 	}
 	return warning.Render(layout.Wrap(m.note, max(20, m.width)))
 }
@@ -77,8 +87,8 @@ func (m *screen) hints() string {
 // footerHeight is how many lines the longest hints take.
 func (m *screen) footerHeight() int {
 	lines := 1
-	for _, stage := range []review.Stage{review.OfPassage, review.OfAnswers, review.OfWhole} {
-		lines = max(lines, strings.Count(hintLines(hintText(stage), m.width), "\n")+1)
+	for stage := range review.Hints {
+		lines = max(lines, strings.Count(hintLines(hintText(review.Stage(stage)), m.width), "\n")+1)
 	}
 	return lines
 }
@@ -99,31 +109,40 @@ func (m *screen) fill() {
 	top := m.body.YOffset()
 	p := item.Page(m.reveal)
 	m.header = bar.Width(m.width).Render(layout.Clip(" "+p.Title, m.width)) + "\n" + dim.Render(layout.Clip(" "+m.session.Progress(), m.width)) + "\n"
-	content := m.render(p)
+	var content string
+	content, m.selected = m.render(p)
 	// On a small screen, what is the same for every question makes room for the
 	// passage and its ground truth; the preview shows all.
 	for _, spare := range []review.Kind{review.PartOrigin, review.PartPrompt, review.PartFrame} {
 		if item.Stage == review.OfPassage && strings.Count(content, "\n") >= m.body.Height() {
 			p.Parts = slices.DeleteFunc(p.Parts, func(x review.Part) bool { return x.Kind == spare })
-			content = m.render(p)
+			content, m.selected = m.render(p)
 		}
 	}
 	m.body.SetContent(content)
 	m.body.SetYOffset(top)
 }
 
-func (m *screen) render(p review.Page) string {
+// render returns the paragraphs, and the first and the last line of the selected
+// answer.
+func (m *screen) render(p review.Page) (content string, selected [2]int) {
 	var out strings.Builder
-	width := m.textWidth()
+	line := 0
 	before := review.PartLabel
 	for i, part := range p.Parts {
 		if i > 0 && before != review.PartLabel && !(isAnswer(part.Kind) && isAnswer(before)) {
 			out.WriteString("\n")
+			line++
 		}
-		out.WriteString(m.renderPart(part, width) + "\n")
-		before = part.Kind
+		text := m.renderPart(part, m.textWidth())
+		last := line + strings.Count(text, "\n")
+		if part.Kind == review.PartSelected {
+			selected = [2]int{line, last}
+		}
+		out.WriteString(text + "\n")
+		before, line = part.Kind, last+1
 	}
-	return strings.TrimRight(out.String(), "\n")
+	return strings.TrimRight(out.String(), "\n"), selected
 }
 
 func isAnswer(k review.Kind) bool { return k == review.PartAnswer || k == review.PartSelected }
@@ -132,19 +151,23 @@ func (m *screen) renderPart(p review.Part, width int) string {
 	switch p.Kind {
 	case review.PartLabel:
 		return " " + bold.Render(p.Text)
-	case review.PartPassage:
-		return layout.Indent(withMask(layout.Wrap(p.Text, width-1), m.session.Item().Hidden(m.reveal)), 1)
-	case review.PartTruth:
-		return layout.Indent(right.Render(layout.Wrap(p.Text, width-1)), 1)
-	case review.PartFaint, review.PartFrame, review.PartPrompt, review.PartOrigin:
-		return layout.Indent(dim.Render(layout.Wrap(p.Text, width-1)), 1)
-	case review.PartWarning:
-		return layout.Indent(warning.Render(layout.Wrap(p.Text, width-1)), 1)
+	case review.PartAnswer:
+		return layout.Hang(p.Text, width, 4)
 	case review.PartSelected:
 		return bold.Render(layout.Hang(p.Text, width, 4))
-	default:
-		return layout.Hang(p.Text, width, 4)
 	}
+	text := layout.Wrap(p.Text, width-1)
+	switch p.Kind {
+	case review.PartPassage:
+		text = withMask(text, m.session.Item().Hidden(m.reveal))
+	case review.PartTruth:
+		text = right.Render(text)
+	case review.PartWarning:
+		text = warning.Render(text)
+	default:
+		text = dim.Render(text)
+	}
+	return layout.Indent(text, 1)
 }
 
 // withMask highlights the mask, or the text in its place. The text is wrapped, so
@@ -172,39 +195,13 @@ func (m *screen) toCursor() {
 		m.body.GotoTop()
 		return
 	}
-	lines := strings.Split(m.body.GetContent(), "\n")
-	for i, line := range lines {
-		if strings.Contains(line, "> ") && strings.Contains(line, "[") && strings.HasPrefix(strings.TrimSpace(plainText(line)), "> ") {
-			last := i
-			for last+1 < len(lines) && strings.HasPrefix(plainText(lines[last+1]), "    ") {
-				last++
-			}
-			if last >= m.body.YOffset()+m.body.Height() {
-				m.body.SetYOffset(last - m.body.Height() + 1)
-			}
-			if i < m.body.YOffset() {
-				m.body.SetYOffset(i)
-			}
-			return
-		}
+	first, last := m.selected[0], m.selected[1]
+	if last >= m.body.YOffset()+m.body.Height() {
+		m.body.SetYOffset(last - m.body.Height() + 1)
 	}
-}
-
-// plainText removes the colours from a line.
-func plainText(line string) string {
-	var out strings.Builder
-	skip := false
-	for _, r := range line {
-		switch {
-		case r == '\x1b':
-			skip = true
-		case skip:
-			skip = !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-		default:
-			out.WriteRune(r)
-		}
+	if first > 0 && first < m.body.YOffset() { // 0: there is none
+		m.body.SetYOffset(first)
 	}
-	return out.String()
 }
 
 // hintLines breaks the hints between keys, never inside one.
@@ -226,4 +223,38 @@ func hintLines(hints string, width int) string {
 		column += size
 	}
 	return out.String()
+}
+
+// ownKeys are those that only a terminal has.
+var ownKeys = []review.Key{
+	{Key: "E", Does: "edit in your own editor ($EDITOR)"},
+	{Key: "pgup pgdn", Does: "scroll"},
+	{Key: "q", Does: "quit; the command to continue is printed"},
+}
+
+// help explains the keys.
+func help(s *review.Session) string {
+	var out strings.Builder
+	out.WriteString("One key decides, saves and continues. Nothing is lost when you quit.\n\n")
+	for _, keys := range [][]review.Key{review.Keys, ownKeys} {
+		for _, k := range keys {
+			fmt.Fprintf(&out, "  %-10s %s\n", k.Key, k.Does)
+		}
+	}
+	out.WriteString(`
+While you type into a field, keys write letters: enter saves the text, esc
+changes nothing. Edited text is no longer a quotation, and the question says so.`)
+	if s.HelpNote != "" {
+		out.WriteString("\n\n" + s.HelpNote)
+	}
+	return out.String()
+}
+
+// hintText is the line of keys that is always on the screen.
+func hintText(stage review.Stage) string {
+	var all []string
+	for _, k := range review.Hints[stage] {
+		all = append(all, k.Key+" "+k.Does)
+	}
+	return strings.Join(all, "  ")
 }

@@ -15,11 +15,11 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "make: name the folder to write to, for example: go run ./chat/scripted/make models")
-		os.Exit(2)
+	err := errors.New("name the folder to write to, for example: go run ./chat/scripted/make models")
+	if len(os.Args) == 2 {
+		err = write(os.Args[1])
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "make:", err)
 		os.Exit(2)
 	}
@@ -33,14 +33,13 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(scripted.Write(file, scripted.Scripts()), file.Close()); err != nil {
-		return err
-	}
+	err = errors.Join(scripted.Write(file, scripted.Scripts()), file.Close())
 	for _, m := range scripted.Models() {
-		if err := os.WriteFile(filepath.Join(dir, m.Name+".Modelfile"), []byte(m.Modelfile("./scripted.gguf")), 0o666); err != nil {
+		path := filepath.Join(dir, m.Name+".Modelfile")
+		if err = errors.Join(err, os.WriteFile(path, []byte(m.Modelfile("./scripted.gguf")), 0o666)); err != nil {
 			return err
 		}
-		fmt.Printf("ollama create %s -f %s\n", m.Name, filepath.Join(dir, m.Name+".Modelfile"))
+		fmt.Printf("ollama create %s -f %s\n", m.Name, path)
 	}
 	return nil
 }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"verbatim"
+	"verbatim/internal/cli"
+	"verbatim/internal/durable"
+	"verbatim/workspace"
+)
+
+// openDocument reads one text; "-" is standard input.
+func openDocument(ctx context.Context, c *console, path string) (*verbatim.Document, error) {
+	if path == "-" {
+		return workspace.ReadText(cli.Interruptible(ctx, c.in), "standard input", "standard input")
+	}
+	return workspace.OpenText(path)
+}
+
+// eachDocument does a piece of work for each file. One bad file does not stop
+// the others: it is reported at once, and the error at the end counts it.
+func eachDocument(ctx context.Context, c *console, paths []string, work func(path string, doc *verbatim.Document) error) error {
+	if err := onlyOneInput(paths...); err != nil {
+		return err
+	}
+	var bad []error
+	for _, path := range paths {
+		doc, err := openDocument(ctx, c, path)
+		if err != nil {
+			bad = append(bad, err)
+			if len(paths) > 1 {
+				c.warn(err)
+			}
+			continue
+		}
+		if err := work(path, doc); err != nil {
+			return err // the output failed; it would fail for every file
+		}
+	}
+	switch {
+	case len(bad) == 0:
+		return nil
+	case len(paths) == 1:
+		return bad[0]
+	case len(bad) == len(paths):
+		return fmt.Errorf("none of the %d files could be read", len(paths))
+	default:
+		return &CheckFailed{fmt.Sprintf("%d of %d files could not be read (see above); the others are done", len(bad), len(paths))}
+	}
+}
+
+// openInput opens a file that is not a text; "-" is standard input.
+func openInput(ctx context.Context, c *console, path string) (in io.ReadCloser, name string, err error) {
+	if path == "-" {
+		return io.NopCloser(cli.Interruptible(ctx, c.in)), "standard input", nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, "", durable.CannotRead(err)
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, "", errors.Join(fmt.Errorf("%s is a folder; name the files in it", path), file.Close())
+	}
+	return file, path, nil
+}
+
+// withInput opens a file for a piece of work.
+func withInput(ctx context.Context, c *console, path string, work func(name string, in io.Reader) error) error {
+	in, name, err := openInput(ctx, c, path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(work(name, in), in.Close())
+}
+
+// onlyOneInput rejects a second "-", which would read nothing.
+func onlyOneInput(paths ...string) error {
+	found := false
+	for _, path := range paths {
+		if path == "-" && found {
+			return errors.New("standard input (-) can be read only once; name a file for the others")
+		}
+		found = found || path == "-"
+	}
+	return nil
+}
+
+// addOut adds --out.
+func addOut(cmd *cobra.Command, out *string, what string) {
+	cmd.Flags().StringVarP(out, "out", "o", "", "write "+what+" to this file (default: standard output)")
+}
+
+// rejectInput keeps a command from overwriting what it reads; "-" is standard
+// input.
+func rejectInput(c *console, out string, inputs ...string) error {
+	target, err := os.Stat(out)
+	if err != nil || !target.Mode().IsRegular() {
+		return nil // there is no file to lose
+	}
+	for _, path := range inputs {
+		info, err := os.Stat(path)
+		if stdin, is := c.in.(*os.File); is && path == "-" {
+			info, err = stdin.Stat()
+		}
+		if err == nil && os.SameFile(info, target) {
+			return fmt.Errorf("%s is an input and would be overwritten; choose another name for --out", out)
+		}
+	}
+	return nil
+}
+
+// writeOut writes the file of --out, whole or not at all, and creates its folder;
+// without one, it writes to standard output.
+func writeOut(c *console, path string, write func(io.Writer) error) error {
+	return writeBy(durable.Replace, c, path, write)
+}
+
+// writePrivate is writeOut for the text of journals: only the owner can read the
+// file.
+func writePrivate(c *console, path string, write func(io.Writer) error) error {
+	return writeBy(durable.ReplacePrivate, c, path, write)
+}
+
+func writeBy(replace func(string, func(io.Writer) error) error, c *console, path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(c.out)
+	}
+	if err := makeFolder(path); err != nil {
+		return err
+	}
+	return replace(path, write)
+}
+
+// makeFolder creates the folder for a file.
+func makeFolder(path string) error {
+	return durable.CannotWrite(path, os.MkdirAll(filepath.Dir(path), 0o777))
+}

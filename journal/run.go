@@ -1,0 +1,162 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+
+	"verbatim"
+	"verbatim/cue"
+	"verbatim/internal/parallel"
+)
+
+// A Run extracts the items of a file of journals, one per line. A bad line, or a
+// second journal with the same id, is reported and skipped.
+type Run struct {
+	Cards   *cue.Cards
+	File    string // its name in errors
+	Workers int
+	Report  func(error) // is called with each bad line
+
+	Bad, Done int // lines
+
+	ids idSet
+}
+
+// Items writes the items of each journal, one line per journal in the same order.
+// The output is the same for any number of workers.
+func (x *Run) Items(ctx context.Context, in io.Reader, out io.Writer) error {
+	type record struct {
+		line int
+		id   string
+		json []byte // the line to write
+	}
+	pool := sync.Pool{New: func() any { return New(x.Cards) }}
+	work := func(_ context.Context, line verbatim.Line) (record, error) {
+		j, err := Decode(line)
+		if err != nil {
+			return record{}, err
+		}
+		e := pool.Get().(*Extractor)
+		defer pool.Put(e)
+		text, err := itemsLine(j.ID, e.Items(j.Text))
+		return record{line.Number, j.ID, text}, err
+	}
+	w := bufio.NewWriterSize(out, 1<<16)
+	for r, err := range parallel.Map(ctx, x.Workers, verbatim.Lines(in, x.File), work) {
+		skip, err := x.check(err, r.id, r.line)
+		if skip {
+			continue
+		}
+		if err == nil {
+			_, err = w.Write(r.json)
+		}
+		if err != nil {
+			return errors.Join(err, w.Flush())
+		}
+	}
+	return w.Flush()
+}
+
+// itemsLine is the output line of a journal: verbatim.JournalItems with cards.
+func itemsLine(id string, items []Item) ([]byte, error) {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		ID    string `json:"journal_id"`
+		Items []Item `json:"items"`
+	}{id, items})
+	return line.Bytes(), err
+}
+
+// Explain prints each item with its cards and each rejected piece with its
+// reason, for people to read.
+func (x *Run) Explain(ctx context.Context, in io.Reader, out io.Writer) error {
+	e := New(x.Cards)
+	w := bufio.NewWriter(out)
+	for line, err := range verbatim.Lines(in, x.File) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		j, err := Decode(line)
+		skip, err := x.check(err, j.ID, line.Number)
+		if err != nil {
+			return err
+		}
+		if skip {
+			continue
+		}
+		fmt.Fprintf(w, "%s\n", j.ID)
+		for _, r := range e.Explain(j.Text) {
+			fmt.Fprintf(w, "  %-8s %s\n           %s\n", r.What, verbatim.FoldSpace(j.Text[r.Start:r.End]), r.Why)
+		}
+	}
+	return w.Flush()
+}
+
+// check counts a line. It reports a bad line or a second journal with the same id
+// and skips it; any other error comes back.
+func (x *Run) check(err error, id string, line int) (skip bool, _ error) {
+	if err == nil {
+		if first := x.ids.first(id, line); first > 0 {
+			err = &verbatim.LineError{File: x.File, Line: line, What: fmt.Sprintf("journal_id %q is already in line %d", id, first),
+				Remedy: "give each journal its own id"}
+		}
+	}
+	if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
+		x.Bad++
+		x.Report(err)
+		return true, nil
+	}
+	if err == nil {
+		x.Done++
+	}
+	return false, err
+}
+
+// Decode reads a line and rejects a journal without an id or a text.
+func Decode(line verbatim.Line) (verbatim.Journal, error) {
+	j, err := verbatim.Decode[verbatim.Journal](line)
+	if err != nil {
+		return j, err
+	}
+	bad := verbatim.LineError{File: line.File, Line: line.Number, Remedy: `each line must be {"journal_id": "...", "text": "..."}`}
+	switch {
+	case strings.TrimSpace(j.ID) == "":
+		bad.What = "the journal has no journal_id"
+	case strings.TrimSpace(j.Text) == "":
+		bad.What = fmt.Sprintf("journal %q has no text", j.ID)
+	default:
+		return j, nil
+	}
+	return j, &bad
+}
+
+// An idSet remembers the line in which each id first occurred. It stores 128-bit
+// hashes instead of the ids, so its size does not depend on their length: 27 to 45
+// bytes per id. Two ids will not have the same hash.
+type idSet struct{ lines map[[16]byte]uint32 }
+
+// first returns the line in which the id occurred before. If it is new, first
+// remembers the line and returns 0.
+func (s *idSet) first(id string, line int) int {
+	if s.lines == nil {
+		s.lines = map[[16]byte]uint32{}
+	}
+	sum := sha256.Sum256([]byte(id))
+	key := [16]byte(sum[:])
+	if first, ok := s.lines[key]; ok {
+		return int(first)
+	}
+	s.lines[key] = uint32(min(line, math.MaxUint32))
+	return 0
+}

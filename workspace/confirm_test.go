@@ -1,0 +1,183 @@
+package workspace_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"verbatim"
+	"verbatim/cloze"
+	"verbatim/confirm"
+	"verbatim/workspace"
+)
+
+// moody is a language model that rejects about every second connector it is
+// asked about: which ones depends on the prompt alone.
+type moody struct {
+	t         *testing.T
+	questions confirm.Questions
+
+	mu    sync.Mutex
+	asked map[string]int
+}
+
+func newMoody(t *testing.T) *moody {
+	t.Helper()
+	questions, err := confirm.Load(confirm.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &moody{t: t, questions: questions, asked: map[string]int{}}
+}
+
+func (m *moody) Chat(_ context.Context, p verbatim.Prompt) (verbatim.Reply, error) {
+	text := p.Messages[len(p.Messages)-1].Content
+	m.mu.Lock()
+	m.asked[text]++
+	m.mu.Unlock()
+	sum := fnv.New32a()
+	fmt.Fprint(sum, text)
+	keep := sum.Sum32()%2 == 0
+	for _, q := range m.questions {
+		fits := true
+		word := ""
+		for _, a := range q.Answers {
+			fits = fits && strings.Contains(text, "\n"+a.Word+":")
+			if a.Keep == keep {
+				word = a.Word
+			}
+		}
+		if fits {
+			answer, err := json.Marshal(map[string]string{"answer": word, "reason": "a test says so"})
+			return verbatim.Reply{Content: string(answer)}, err
+		}
+	}
+	m.t.Errorf("no question asks:\n%s", text)
+	return verbatim.Reply{}, verbatim.ErrNoAnswer
+}
+
+func (m *moody) models() *workspace.Models {
+	return &workspace.Models{Confirm: "moody", Negate: "moody", ConfirmCap: 100, Workers: 2,
+		Open: func(string) (verbatim.ChatModel, func(), error) { return m, func() {}, nil }}
+}
+
+// With a model that rejects every second doubtful connector, tag, a batch and a
+// person at the terminal get the same tagged sentences, the same rejected ones
+// and the same candidates, and no connector is asked about twice.
+func TestSpec3WhoeverAsksTheTagsAreTheSame(t *testing.T) {
+	o := workspace.Standard()
+	o.Types = []string{"same_book"}
+	files := map[string][2]string{}
+	candidates := map[string]map[string]int{}
+	for how, work := range map[string]func(*workspace.Workspace, string) (*cloze.Book, error){
+		"tag": func(ws *workspace.Workspace, path string) (*cloze.Book, error) {
+			_, err := ws.Tag(t.Context(), path, false)
+			return nil, err
+		},
+		"batch": func(ws *workspace.Workspace, path string) (*cloze.Book, error) {
+			b, err := ws.Draft(t.Context(), path, &o, false)
+			if err != nil {
+				return nil, err
+			}
+			return b.Cloze(), b.Close()
+		},
+		"terminal": func(ws *workspace.Workspace, path string) (*cloze.Book, error) { return byHand(t, ws, path, &o) },
+	} {
+		path := t.TempDir() + "/lamp.txt"
+		laySample(t, path)
+		ws, err := workspace.Open(workspace.DirOf("", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := newMoody(t)
+		ws.Models = model.models()
+		book, err := work(ws, path)
+		if err != nil {
+			t.Fatalf("%s: %v", how, err)
+		}
+		for text, n := range model.asked {
+			if n > 1 {
+				t.Errorf("%s asked %d times: %s", how, n, text)
+			}
+		}
+		files[how] = [2]string{read(t, ws.Path("lamp", workspace.Tagged)), read(t, ws.Path("lamp", workspace.Rejected))}
+		if book != nil {
+			candidates[how] = map[string]int{}
+			for name, list := range book.Candidates {
+				candidates[how][name] = len(list)
+			}
+		}
+	}
+	if !strings.Contains(files["tag"][1], "moody says") || !strings.Contains(files["tag"][0], `"confirmed":"moody"`) {
+		t.Error("the model has kept nothing, or rejected nothing")
+	}
+	for _, how := range []string{"batch", "terminal"} {
+		if files[how] != files["tag"] {
+			t.Errorf("%s gives other tagged sentences than tag", how)
+		}
+	}
+	if !maps.Equal(candidates["batch"], candidates["terminal"]) {
+		t.Errorf("the batch has the candidates %v, the terminal %v", candidates["batch"], candidates["terminal"])
+	}
+}
+
+// byHand asks for the drafts of each category, as a session does, while the
+// book confirms the others in the background.
+func byHand(t *testing.T, ws *workspace.Workspace, path string, o *workspace.Options) (*cloze.Book, error) {
+	t.Helper()
+	b, err := ws.Prepare(t.Context(), path, o, false, func(*workspace.Book) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	book, err := b.Live(t.Context(), o, false)
+	if err != nil {
+		return nil, err
+	}
+	var ahead sync.WaitGroup
+	ahead.Go(func() { book.(interface{ Ahead(context.Context) }).Ahead(t.Context()) })
+	for _, category := range book.Categories() {
+		for _, d := range book.Drafts(category) {
+			if d.ConfirmedBy == "rules" && category == "causalsentence" {
+				t.Errorf("a draft of %s was shown before the model was asked", category)
+			}
+		}
+	}
+	ahead.Wait()
+	return b.Cloze(), b.EndLive(o)
+}
+
+// The categories come in the specification's order; --quick puts those that
+// need no model first.
+func TestSpec5OrderOfCategories(t *testing.T) {
+	path := t.TempDir() + "/lamp.txt"
+	laySample(t, path)
+	ws, err := workspace.Open(workspace.DirOf("", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.Models = newMoody(t).models()
+	o := workspace.Standard()
+	b, err := ws.Prepare(t.Context(), path, &o, false, func(*workspace.Book) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for quick, want := range map[bool]string{
+		false: "causalsentence causalclause effectsentence effectclause contrastsentence contrastclause conditionalclause concessiveclause",
+		true:  "effectclause contrastsentence contrastclause conditionalclause concessiveclause causalsentence causalclause effectsentence",
+	} {
+		book, err := b.Live(t.Context(), &o, quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(book.Categories(), " "); got != want {
+			t.Errorf("quick %v: %s, want %s", quick, got, want)
+		}
+	}
+}

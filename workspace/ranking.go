@@ -1,0 +1,115 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"verbatim"
+	"verbatim/cloze"
+	"verbatim/distractor"
+)
+
+// A RankQuestion asks how candidates rank for the mask in a passage. It is the
+// user's own, or made from a draft or a benchmark question and its book.
+type RankQuestion struct {
+	ID          json.RawMessage `json:"id"`
+	Passage     string          `json:"passage"`
+	Mask        string          `json:"mask"`
+	Candidates  []string        `json:"candidates"`
+	GroundTruth string          `json:"ground_truth"`
+	draftFields
+	Draft bool `json:"-"` // made from a draft or a benchmark question
+}
+
+// RankQuestions reads questions, drafts or benchmark questions, one per line. The
+// candidates of drafts are in the tagged sentences beside the file. If category is
+// not empty, drafts of other categories are left out.
+func RankQuestions(in io.Reader, file, category string) iter.Seq2[RankQuestion, error] {
+	candidates := sync.OnceValues(func() (map[string][]string, error) { return Candidates(file) })
+	only, _ := cloze.CategoryOf(category)
+	return func(yield func(RankQuestion, error) bool) {
+		for q, err := range verbatim.Read[RankQuestion](in, file) {
+			if err == nil {
+				err = q.fromDraft(func(category string) ([]string, error) {
+					all, err := candidates()
+					return all[category], err
+				})
+			}
+			if q.Draft && category != "" && q.Category != only.Name {
+				continue
+			}
+			if !yield(q, err) {
+				return
+			}
+		}
+	}
+}
+
+// How a draft uses a candidate of its book.
+const (
+	Offered   = "offered"        // the reviewer sees it as a wrong answer
+	InReserve = "reserve"        // it comes up when another is rejected
+	InPassage = "in the passage" // not used, because the reader sees it
+)
+
+// draftFields are the fields of a draft or a benchmark question that a ranking
+// needs.
+type draftFields struct {
+	Category string            `json:"category"`
+	Masked   string            `json:"masked"`
+	Truth    string            `json:"truth"`
+	Options  []verbatim.Option `json:"options"`
+	Reserve  []verbatim.Option `json:"reserve"`
+
+	QuestionCategory string   `json:"question_category"`
+	MainQuestion     string   `json:"main_question"`
+	AnswerTypes      []string `json:"answer_types"`
+	AnswerStrings    []string `json:"answer_strings"`
+}
+
+// fromDraft fills in what a draft or a question does not say: the mask of its
+// category, and all candidates of that category.
+func (q *RankQuestion) fromDraft(of func(category string) ([]string, error)) (err error) {
+	if q.Masked == "" && len(q.AnswerStrings) > 0 {
+		q.Category, q.Truth = q.QuestionCategory, q.AnswerStrings[0]
+		q.Masked, _, _ = strings.Cut(q.MainQuestion, "\n\n")
+		for i, text := range q.AnswerStrings {
+			if i < len(q.AnswerTypes) && q.AnswerTypes[i] == "same_book" {
+				q.Options = append(q.Options, verbatim.Option{Type: "same_book", Text: text})
+			}
+		}
+	}
+	category, known := cloze.CategoryOf(q.Category)
+	if q.Mask != "" || q.Masked == "" || !known {
+		return nil // a question of the user's own
+	}
+	if q.ID == nil {
+		q.ID = json.RawMessage(fmt.Sprintf("%q", category.Name))
+	}
+	q.Draft, q.Category = true, category.Name
+	q.Passage, q.Mask, q.GroundTruth = q.Masked, category.Mask, q.Truth
+	q.Candidates, err = of(category.Name)
+	return err
+}
+
+// Use says how the draft uses a candidate; it is empty for a question of the
+// user's own and for a candidate that is not used.
+func (q *RankQuestion) Use(candidate string) string {
+	is := func(o verbatim.Option) bool { return o.Type == "same_book" && o.Text == candidate }
+	switch {
+	case !q.Draft:
+		return ""
+	case slices.ContainsFunc(q.Options, is):
+		return Offered
+	case slices.ContainsFunc(q.Reserve, is):
+		return InReserve
+	case distractor.InPassage(q.Passage, candidate):
+		return InPassage
+	}
+	return ""
+}
