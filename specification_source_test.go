@@ -291,20 +291,19 @@ var commandWord = regexp.MustCompile(`^[a-z]+$`)
 
 // checkSee checks that the command that a row names, and its flags, exist.
 func (s *sources) checkSee(r row) error {
-	files, err := fs.Glob(s.root, "cmd/verbatim/*.go")
-	if err != nil {
-		return err
-	}
 	var program strings.Builder
-	for _, file := range files {
-		text, err := fs.ReadFile(s.root, file)
-		if err != nil {
-			return err
+	for _, files := range []string{"cmd/verbatim/*.go", "cmd/verbatim/help/*.txt"} {
+		names, _ := fs.Glob(s.root, files)
+		for _, name := range names {
+			text, err := fs.ReadFile(s.root, name)
+			if err != nil {
+				return err
+			}
+			program.Write(append(text, '\n'))
 		}
-		program.Write(text)
 	}
 	has := func(word string) bool {
-		return regexp.MustCompile(`"` + regexp.QuoteMeta(word) + `[ "]`).MatchString(program.String())
+		return regexp.MustCompile(`(?m)(^|")` + regexp.QuoteMeta(word) + `([ "]|$)`).MatchString(program.String())
 	}
 	words := strings.Fields(r.see)
 	if len(words) < 2 || words[0] != "verbatim" || !commandWord.MatchString(words[1]) {

@@ -181,15 +181,28 @@ func TestSpec7ProbabilitiesAreMultiplied(t *testing.T) {
 }
 
 // Not fewer than half the words of the ground truth and not more than twice as
-// many: of 8 words, 4 to 16.
+// many: of 8 words, 4 to 16. Otherwise the model is asked once more, with the
+// length before the final colon of the prompt.
 func TestSpec10LengthLimits(t *testing.T) {
-	for words, want := range map[int]int{3: 2, 4: 1, 8: 1, 16: 1, 17: 2} {
-		model := &parrot{say: func(verbatim.Prompt, int) (string, error) { return "But" + strings.Repeat(" no", words-1) + ".", nil }}
+	answer := func(words int) string { return "But" + strings.Repeat(" no", words-1) + "." }
+	for _, c := range []struct{ first, second, calls int }{{4, 8, 1}, {8, 8, 1}, {16, 8, 1}, {3, 8, 2}, {17, 8, 2}, {3, 17, 2}, {17, 3, 2}} {
+		model := &parrot{say: func(_ verbatim.Prompt, n int) (string, error) { return answer([]int{c.first, c.second}[n]), nil }}
 		r := sentenceRequest()
 		r.Types = []string{"anachronistic_m"}
 		a, err := (&Generator{Chat: model}).Make(t.Context(), r)
-		if err != nil || len(model.asked) != want || (len(a.Strings) == 2) != (want == 1) {
-			t.Errorf("%d words for 8: asked %d times, answers %q (%v)", words, len(model.asked), a.Strings, err)
+		asked := model.prompts("m")
+		if err != nil || len(asked) != c.calls {
+			t.Fatalf("%d words for 8: asked %d times, want %d (%v)", c.first, len(asked), c.calls, err)
+		}
+		if c.calls == 2 && asked[1] != strings.TrimSuffix(asked[0], ":")+" (about 8 words):" {
+			t.Errorf("the second prompt has no length before its colon: %q", asked[1])
+		}
+		want := []string{r.GroundTruth, answer([]int{c.first, c.second}[c.calls-1])}
+		if c.calls == 2 && c.second != 8 {
+			want = want[:1]
+		}
+		if !slices.Equal(a.Strings, want) {
+			t.Errorf("%d and %d words for 8 give %q", c.first, c.second, a.Strings)
 		}
 	}
 }
