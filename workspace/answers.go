@@ -56,8 +56,7 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 	for _, d := range drafts {
 		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
-	step := b.ws.progress("drafts of "+b.Barcode+" ranked", len(requests))
-	g.Progress = func(int, int) { step() }
+	g.Progress = b.ws.progress("drafts of " + b.Barcode + " ranked")
 	i := 0
 	for answers, err := range g.MakeAll(ctx, requests) {
 		if err != nil {
@@ -108,8 +107,7 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 	if len(requests) == 0 {
 		return nil
 	}
-	step := books[0].ws.progress("answers", len(requests)*len(written))
-	g.Progress = func(int, int) { step() }
+	g.Progress = books[0].ws.progress("answers")
 	i := 0
 	for answers, err := range g.MakeAll(ctx, requests) {
 		if err != nil {

@@ -190,13 +190,12 @@ func readFile[T any](path string) ([]T, error) {
 
 // ReadDrafts reads a file of drafts; there are none if it does not exist.
 func ReadDrafts(path string) ([]*cloze.Draft, error) {
-	drafts, err := readFile[cloze.Draft](path)
+	drafts, err := readFile[*cloze.Draft](path)
+	if err == nil && slices.Contains(drafts, nil) {
+		err = errors.New("a line is null")
+	}
 	if err != nil {
-		return nil, &DamagedError{path, err}
+		return nil, damaged(path, err)
 	}
-	all := make([]*cloze.Draft, len(drafts))
-	for i := range drafts {
-		all[i] = &drafts[i]
-	}
-	return all, nil
+	return drafts, nil
 }

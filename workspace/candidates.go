@@ -38,7 +38,7 @@ func Candidates(path string) (map[string][]string, error) {
 		}
 		for _, tag := range line.Tags {
 			if tag.SentenceStart < 0 || tag.SentenceStart > tag.SentenceEnd || tag.SentenceEnd > len(line.Sentence) {
-				return nil, &DamagedError{tagged, fmt.Errorf("the tag %s of sentence %d is outside the sentence", tag.Name, line.Index)}
+				return nil, damaged(tagged, fmt.Errorf("the tag %s of sentence %d is outside the sentence", tag.Name, line.Index))
 			}
 			text := line.Sentence
 			if category, _ := cloze.CategoryOf(tag.Name); category.Clause() {

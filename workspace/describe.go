@@ -97,7 +97,7 @@ func (d *Description) hash() string {
 	if err != nil {
 		panic(err) // it has written itself to the disk before
 	}
-	return hashOf(string(text))
+	return hashOf(text)
 }
 
 // A NotDescribedError says that a book must be described first.

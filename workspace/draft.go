@@ -87,7 +87,7 @@ func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe f
 // firstLook finds the tags, those of an edited file as they are, and fails if
 // the book cannot give a question.
 func (b *Book) firstLook(o *Options) error {
-	from, err := b.ws.tagSources(b.Source)
+	from, err := b.tagSources(nil)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (b *Book) firstLook(o *Options) error {
 	return nil
 }
 
-// enough are the categories that can give questions, scarcest first.
+// enough are the categories that can give questions.
 func (b *Book) enough(o *Options) []string {
 	var names []string
 	for _, c := range cloze.Categories {
@@ -122,7 +122,6 @@ func (b *Book) enough(o *Options) []string {
 			names = append(names, c.Name)
 		}
 	}
-	b.scarcestFirst(names)
 	return names
 }
 
@@ -149,7 +148,7 @@ const (
 
 // draftSources is what drafts are made from, but for the answers of models.
 func (b *Book) draftSources(o *Options) (Sources, error) {
-	from, err := b.ws.tagSources(b.Source)
+	from, err := b.tagSources(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +173,7 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 	if len(categories) == 0 {
 		return b.tooShort(o)
 	}
+	b.scarcestFirst(categories)
 	g, err := b.ws.Generator()
 	if err != nil {
 		return err

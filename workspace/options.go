@@ -29,7 +29,11 @@ func Standard() Options { return Options{Drafts: 7, MinExamples: 4, Distractors:
 
 // Wants reports whether a category is asked for.
 func (o *Options) Wants(category string) bool {
-	return len(o.Categories) == 0 || slices.Contains(o.Categories, category)
+	return wants(o.Categories, category)
+}
+
+func wants(categories []string, category string) bool {
+	return len(categories) == 0 || slices.Contains(categories, category)
 }
 
 // types are the wrong answers to make: those of the book, and those that a
@@ -107,7 +111,7 @@ func (f *Folder) recordedOptions(barcode string, settings Options) (Options, err
 		err = json.Unmarshal(text, &settings)
 	}
 	if err != nil {
-		return settings, &DamagedError{Name(barcode, made), err}
+		return settings, damaged(Name(barcode, made), err)
 	}
 	if _, own := (*changes)["nsp_model"]; own && settings.Scorer != "none" {
 		settings.Scorer = filepath.Join(f.dir, filepath.FromSlash(settings.Scorer))

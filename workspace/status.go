@@ -116,7 +116,8 @@ func (ws *Workspace) bookStatus(barcode, texts string, goal int) *Status {
 		lost = s.lost(b)
 	}
 	s.Counts = review.Count(b.log, b.drafts, lost, goal)
-	s.Questions = countLines(b.File(Questions))
+	questions, _ := os.ReadFile(b.File(Questions)) // there may be none
+	s.Questions = bytes.Count(questions, []byte("\n"))
 	s.decide(b, goal)
 	return s
 }
@@ -160,7 +161,7 @@ func (b *Book) sound() bool {
 
 // files names the files that are out of date or edited.
 func (s *Status) files(b *Book) {
-	tagged, err := b.ws.tagSources(b.Source)
+	tagged, err := b.tagSources(nil)
 	s.trouble(err)
 	drafts, err := b.draftSources(&s.Options)
 	s.trouble(err)
@@ -184,14 +185,6 @@ func (s *Status) files(b *Book) {
 			s.Forced = append(s.Forced, f.name)
 		}
 	}
-}
-
-func countLines(path string) int {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
-	return bytes.Count(data, []byte("\n"))
 }
 
 // decide finds the stage.

@@ -47,15 +47,19 @@ func (e *EditedError) Error() string { return fmt.Sprintf("%s is left as it is: 
 // ErrNoSentence says that a text has no sentence.
 var ErrNoSentence = errors.New("it has no sentences")
 
-// tagSources is what the tagged sentences of a book are made from, but for the
-// answers of a language model.
-func (ws *Workspace) tagSources(doc *verbatim.Document) (Sources, error) {
-	tagger, err := ws.Tagger()
+// tagSources is what the tagged sentences of a book are made from, with the
+// answers of a language model or, if c is nil, without.
+func (b *Book) tagSources(c *confirm.Confirmer) (Sources, error) {
+	tagger, err := b.ws.Tagger()
 	if err != nil {
 		return nil, err
 	}
 	cards, lists := tagger.Hashes()
-	return Sources{"book": doc.SHA256, "cards": cards, "sentence lists": lists, "program": ws.Program}, nil
+	from := Sources{"book": b.Source.SHA256, "cards": cards, "sentence lists": lists, "program": b.ws.Program}
+	if c != nil {
+		from["model"] = confirmSource(c)
+	}
+	return from, nil
 }
 
 // confirmSource is what the model's part of the tagged sentences is made from.
@@ -66,12 +70,9 @@ func confirmSource(c *confirm.Confirmer) string {
 
 // tag makes the tagged sentences or reads them. c may be nil: no model.
 func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (result TagResult, err error) {
-	from, err := b.ws.tagSources(b.Source)
+	from, err := b.tagSources(c)
 	if err != nil {
 		return result, err
-	}
-	if c != nil {
-		from["model"] = confirmSource(c)
 	}
 	current := true
 	for _, name := range []string{Tagged, Rejected} {
@@ -101,11 +102,17 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 	if err := find(); err != nil {
 		return result, err
 	}
-	if result.Asked, err = b.confirmTags(ctx, c); err != nil {
-		return result, err
+	if c != nil {
+		asking := *c
+		asking.Progress = b.ws.progress("questions to " + c.Model + " about " + b.Barcode)
+		var no []verbatim.RejectedTag
+		if no, result.Asked, err = asking.Book(ctx, b.lines); err != nil {
+			return result, err
+		}
+		b.rejectTags(no)
 	}
 	result.Tags = countTags(b.lines)
-	return result, b.writeTags(from)
+	return result, b.writeTags(c)
 }
 
 // read makes the reading copy and the sentences, once.
@@ -138,12 +145,11 @@ func (b *Book) findTags() error {
 // readTags takes the tagged sentences and the rejected tags from their files; if
 // there is none they are found.
 func (b *Book) readTags() error {
-	path := b.File(Tagged)
-	lines, err := readFile[verbatim.Tagged](path)
-	if err != nil {
+	lines, err := readFile[verbatim.Tagged](b.File(Tagged))
+	switch {
+	case err != nil:
 		return err
-	}
-	if lines == nil {
+	case lines == nil:
 		return b.findTags()
 	}
 	b.lines = lines
@@ -155,33 +161,13 @@ func (b *Book) readTags() error {
 // without a language model: then only the model's part is left to do.
 func (b *Book) unconfirmed(from Sources) bool {
 	rules := maps.Clone(from)
-	delete(rules, "model")
+	rules["model"] = ""
 	for _, name := range []string{Tagged, Rejected} {
-		if state, _, err := b.ws.State(b.Barcode, name, rules); err != nil || state != Current || b.ws.recorded(b.Barcode, name, "model") != "" {
+		if state, _, err := b.ws.State(b.Barcode, name, rules); err != nil || state != Current {
 			return false
 		}
 	}
 	return true
-}
-
-// confirmTags asks a language model about the tags, and puts those it rejects
-// among the rejected ones, in the order of the sentences.
-func (b *Book) confirmTags(ctx context.Context, c *confirm.Confirmer) (counts confirm.Counts, err error) {
-	if c == nil {
-		return counts, nil
-	}
-	asking := *c
-	asking.Progress = func(done, total int) {
-		if b.ws.Progress != nil {
-			b.ws.Progress("questions to "+c.Model+" about "+b.Barcode, done, total)
-		}
-	}
-	no, counts, err := asking.Book(ctx, b.lines)
-	if err != nil {
-		return counts, err
-	}
-	b.rejectTags(no)
-	return counts, nil
 }
 
 // candidates takes the candidates from the tagged sentences. If those are not

@@ -128,7 +128,7 @@ func beginsAsJSON(path string) bool {
 		return true // reading it will say so
 	}
 	defer file.Close()
-	head, _ := Head(file)
+	head, _ := start(file)
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	return len(head) == 0 || head[0] == '{'
 }

@@ -2,9 +2,9 @@ package workspace
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"verbatim"
@@ -117,11 +117,8 @@ func (ws *Workspace) scorerID(o *Options) string {
 
 // questions are what a language model is asked about connectors.
 func (ws *Workspace) questions() (confirm.Questions, error) {
-	return confirm.Load(ws.Own("questions"), confirm.Embedded())
+	return confirm.Load(os.DirFS(ws.rules("questions")), confirm.Embedded())
 }
-
-// Own is a folder of the user's own files, to be laid over the embedded ones.
-func (f *Folder) Own(name string) fs.FS { return os.DirFS(f.rules(name)) }
 
 func (ws *Workspace) notice(format string, args ...any) {
 	if ws.Notice != nil {
@@ -130,10 +127,9 @@ func (ws *Workspace) notice(format string, args ...any) {
 }
 
 // progress is the callback of one operation.
-func (ws *Workspace) progress(what string, total int) func() {
-	done := 0
-	return func() {
-		if done++; ws.Progress != nil {
+func (ws *Workspace) progress(what string) func(done, total int) {
+	return func(done, total int) {
+		if ws.Progress != nil {
 			ws.Progress(what, done, total)
 		}
 	}
@@ -148,39 +144,28 @@ type Job struct{ Path, Barcode, Dir string }
 func Jobs(dir string, paths []string) (jobs []Job, twins []error) {
 	var all []Job
 	var files []os.FileInfo
-	at := map[string][]int{}
+	at := map[string][]string{} // the paths of the books with the same files
 	key := func(job Job) string { return filepath.Clean(job.Dir) + "\x00" + Key(job.Barcode) }
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			if seen(files, info) {
-				continue // the same file, named twice
-			}
-			files = append(files, info)
+		info, _ := os.Stat(path)
+		if slices.ContainsFunc(files, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+			continue // the same file, named twice
 		}
 		job := Job{path, Barcode(path), DirOf(dir, path)}
-		at[key(job)] = append(at[key(job)], len(all))
-		all = append(all, job)
+		at[key(job)] = append(at[key(job)], path)
+		all, files = append(all, job), append(files, info)
 	}
-	for i, job := range all {
+	for _, job := range all {
 		same := at[key(job)]
 		if len(same) == 1 {
 			jobs = append(jobs, job)
 			continue
 		}
-		other := all[same[0]]
-		if i == same[0] {
-			other = all[same[1]]
+		other := same[0]
+		if other == job.Path {
+			other = same[1]
 		}
-		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, so their files would overwrite each other; rename one of them, or give each a working folder of its own", job.Path, other.Path))
+		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, so their files would overwrite each other; rename one of them, or give each a working folder of its own", job.Path, other))
 	}
 	return jobs, twins
-}
-
-func seen(files []os.FileInfo, info os.FileInfo) bool {
-	for _, other := range files {
-		if os.SameFile(info, other) {
-			return true
-		}
-	}
-	return false
 }
