@@ -159,13 +159,13 @@ type proving struct {
 // file proves one file against its book.
 func (v *verifier) file(path string) error {
 	p := &proving{verifier: v, path: path}
-	name := filepath.Base(path)
-	p.barcode = strings.TrimSuffix(name, filepath.Ext(name))
-	drafts := false
-	if barcode, ours := strings.CutSuffix(name, "-"+Questions); ours {
-		p.barcode = barcode
-	} else if barcode, drafts = strings.CutSuffix(name, "-"+Drafts); drafts {
-		p.barcode = barcode
+	prove := p.question
+	if _, drafts := bookOf(path, Drafts); drafts {
+		prove = p.draft
+	}
+	ours := false
+	if p.barcode, ours = bookOf(path, Questions, Drafts); !ours {
+		p.barcode = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	in, err := os.Open(path)
 	if err != nil {
@@ -181,10 +181,6 @@ func (v *verifier) file(path string) error {
 			return err
 		}
 		empty = false
-		prove := p.question
-		if drafts {
-			prove = p.draft
-		}
 		if err := prove(line); err != nil {
 			v.say(Proof{File: path, Line: line.Number, What: "line"}, err)
 			continue
