@@ -13,11 +13,20 @@ import (
 
 // answerSource is what the answers of language models are made from.
 func (b *Book) answerSource(o *Options) string {
-	_, written := o.types()
-	if b.chat == nil || len(written) == 0 {
+	written := b.written(o)
+	if len(written) == 0 {
 		return noAnswers
 	}
 	return hashOf(strings.Join(written, " ") + "\n" + b.ws.Models.Negate + "\n" + b.writtenFrom())
+}
+
+// written are the types of answers that a language model writes: none without one.
+func (b *Book) written(o *Options) []string {
+	if b.chat == nil {
+		return nil
+	}
+	_, written := o.types()
+	return written
 }
 
 // Values of the source "answers" that are no hash.
@@ -37,19 +46,16 @@ func (b *Book) Frame() string { return b.About.Frame() }
 
 // toDistract are the drafts that get wrong answers now.
 func (b *Book) toDistract(o *Options) []*cloze.Draft {
-	if o.Distractors == "all" {
-		return b.drafts
-	}
 	return slices.DeleteFunc(slices.Clone(b.drafts), func(d *cloze.Draft) bool {
 		s, ok := b.log.Of(d.ID)
-		return !ok || s.Verdict != review.Passage
+		return o.Distractors != "all" && (!ok || s.Verdict != review.Passage)
 	})
 }
 
 // rank finds the wrong answers of the same book.
 func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, drafts []*cloze.Draft) error {
 	sameBook, _ := o.types()
-	if len(sameBook) == 0 || len(drafts) == 0 {
+	if len(sameBook) == 0 {
 		return nil
 	}
 	var requests []distractor.Request
@@ -57,12 +63,17 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
 	g.Progress = b.ws.progress("drafts of " + b.Barcode + " ranked")
+	return makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakeSameBook(drafts[i], answers) })
+}
+
+// makeAll makes the answers of requests, which take gets in order.
+func makeAll(ctx context.Context, g *distractor.Generator, requests []distractor.Request, take func(i int, answers distractor.Answers)) error {
 	i := 0
 	for answers, err := range g.MakeAll(ctx, requests) {
 		if err != nil {
 			return err
 		}
-		b.Cloze().TakeSameBook(drafts[i], answers)
+		take(i, answers)
 		i++
 	}
 	return ctx.Err()
@@ -70,17 +81,15 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 
 // Waiting is how many drafts wait for a language model's answers.
 func (b *Book) Waiting(o *Options) int {
-	_, written := o.types()
-	if b.chat == nil || len(written) == 0 {
+	if len(b.written(o)) == 0 {
 		return 0
 	}
-	n := 0
-	for _, d := range b.toDistract(o) {
-		if !d.Made {
-			n++
-		}
-	}
-	return n
+	return len(b.unmade(o))
+}
+
+// unmade are the drafts that get wrong answers now and have not got all of them.
+func (b *Book) unmade(o *Options) []*cloze.Draft {
+	return slices.DeleteFunc(b.toDistract(o), func(d *cloze.Draft) bool { return d.Made })
 }
 
 // WriteAnswers lets the language models write the wrong answers that wait, one
@@ -96,28 +105,21 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 			return err
 		}
 		g = own // any will do: each request brings what its folder has
-		for _, d := range b.toDistract(o) {
-			if !d.Made {
-				r := b.Cloze().Request(d, b.Frame(), written, nil)
-				r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
-				requests, drafts = append(requests, r), append(drafts, d)
-			}
+		for _, d := range b.unmade(o) {
+			r := b.Cloze().Request(d, b.Frame(), written, nil)
+			r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
+			requests, drafts = append(requests, r), append(drafts, d)
 		}
 	}
 	if len(requests) == 0 {
 		return nil
 	}
 	g.Progress = books[0].ws.progress("answers")
-	i := 0
-	for answers, err := range g.MakeAll(ctx, requests) {
-		if err != nil {
-			return err
-		}
+	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) {
 		drafts[i].TakeWritten(answers)
 		drafts[i].Made = true
-		i++
-	}
-	if err := ctx.Err(); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	for _, b := range books {

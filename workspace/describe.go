@@ -23,26 +23,26 @@ type Description struct {
 	Saved   bool      // the file exists
 }
 
-// Describe reads the book's own file, or else its row in the catalogue, which
+// Describe reads the book's own file, under its name or an older one, or else its row in the catalogue, which
 // may be nil. What a person once confirmed is never overwritten by a catalogue.
 func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Description, error) {
-	data, path, err := f.readMetadata(barcode)
-	d := &Description{Barcode: barcode, File: path}
-	switch {
-	case err == nil:
-		d.Saved = true
-		d.Metadata, err = book.Parse(data, path)
-		return d, err
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
+	usual := f.MetadataPath(barcode)
+	old := barcode + "_metadata.json"
+	for _, path := range []string{usual, filepath.Join(f.dir, "metadata", old), filepath.Join(f.dir, old)} {
+		data, err := os.ReadFile(path)
+		switch {
+		case err == nil:
+			m, err := book.Parse(data, path)
+			return &Description{Metadata: m, Barcode: barcode, File: path, Saved: true}, err
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
 	}
+	d := &Description{Metadata: book.Defaults(barcode), Barcode: barcode, File: usual}
 	if catalogue != nil {
-		d.Row = catalogue.Find(barcode)
-	}
-	if d.Row != nil {
-		d.Metadata = d.Row.Metadata
-	} else {
-		d.Metadata = book.Defaults(barcode)
+		if d.Row = catalogue.Find(barcode); d.Row != nil {
+			d.Metadata = d.Row.Metadata
+		}
 	}
 	return d, nil
 }
@@ -50,18 +50,6 @@ func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Descripti
 // MetadataPath is where the metadata of a book are written.
 func (f *Folder) MetadataPath(barcode string) string {
 	return filepath.Join(f.dir, "metadata", barcode+".json")
-}
-
-// readMetadata gives the metadata file of a book under its name or an older
-// one, and its path. fs.ErrNotExist says that there is none.
-func (f *Folder) readMetadata(barcode string) (data []byte, path string, err error) {
-	for _, path := range []string{f.MetadataPath(barcode), filepath.Join(f.dir, "metadata", barcode+"_metadata.json"), filepath.Join(f.dir, barcode+"_metadata.json")} {
-		data, err := os.ReadFile(path)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return data, path, err
-		}
-	}
-	return nil, f.MetadataPath(barcode), fs.ErrNotExist
 }
 
 // Save writes the metadata file, and beside it what the catalogue said.

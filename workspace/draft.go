@@ -202,9 +202,7 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 		return err
 	}
 	b.addReplacements()
-	unranked := slices.DeleteFunc(slices.Clone(b.toDistract(o)), func(d *cloze.Draft) bool {
-		return d.Made || len(d.Options) > 0 || len(d.Failed) > 0
-	})
+	unranked := slices.DeleteFunc(b.unmade(o), func(d *cloze.Draft) bool { return len(d.Options) > 0 || len(d.Failed) > 0 })
 	if current && len(unranked) == 0 {
 		return nil
 	}

@@ -1,10 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,16 +69,17 @@ func (f *Folder) changesFrom(settings, o Options) *Changes {
 			o.Scorer = settings.Scorer // no path leads there from the folder
 		}
 	}
-	changes := Changes{}
-	was, now := reflect.ValueOf(settings), reflect.ValueOf(o)
-	for i := range now.NumField() {
-		empty := now.Field(i).Kind() == reflect.Slice && now.Field(i).Len()+was.Field(i).Len() == 0
-		if value := now.Field(i).Interface(); !empty && !reflect.DeepEqual(value, was.Field(i).Interface()) {
-			name := now.Type().Field(i).Tag.Get("json")
-			changes[name], _ = json.Marshal(value) // numbers and strings
-		}
-	}
+	changes, was := o.fields(), settings.fields()
+	maps.DeleteFunc(changes, func(name string, value json.RawMessage) bool { return bytes.Equal(value, was[name]) })
 	return &changes
+}
+
+// fields are all options by their JSON names; an empty list is null.
+func (o Options) fields() (fields Changes) {
+	o.Categories, o.Types = append([]string(nil), o.Categories...), append([]string(nil), o.Types...)
+	text, _ := json.Marshal(o) // numbers and strings
+	_ = json.Unmarshal(text, &fields)
+	return fields
 }
 
 // Changes are the options that the folder's settings do not give by themselves.

@@ -271,14 +271,14 @@ func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 	if u.live == nil {
 		return review.ErrLater
 	}
-	sameBook, written := u.live.o.types()
+	sameBook, _ := u.live.o.types()
 	taken := u.truths(d.ID)
 	made, err := u.live.g.Make(ctx, u.Cloze().Request(d, u.Frame(), sameBook, taken))
 	if err != nil {
 		return err
 	}
 	u.Cloze().TakeSameBook(d, made)
-	if u.chat != nil && len(written) > 0 {
+	if written := u.written(u.live.o); len(written) > 0 {
 		r := u.Cloze().Request(d, u.Frame(), written, taken)
 		r.Candidates, r.Chat = nil, u.chat
 		if made, err = u.live.g.Make(ctx, r); err != nil {
