@@ -133,10 +133,7 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 // saveDrafts writes the drafts, and marks them as made if no language model has
 // anything left to write.
 func (b *Book) saveDrafts(o *Options) error {
-	from, err := b.draftSources(o)
-	if err != nil {
-		return err
-	}
+	from := b.draftSources(o)
 	from["answers"] = answersWaiting
 	if b.Waiting(o) == 0 {
 		from["answers"] = b.answerSource(o)

@@ -29,6 +29,7 @@ type Book struct {
 	Notes []error
 
 	ws       *Workspace
+	tagger   *tag.Tagger
 	unlock   func() error
 	log      *review.Log
 	logFile  *durable.Log
@@ -52,7 +53,11 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{ws: ws, Path: path, Barcode: doc.ID, Source: doc}
+	tagger, err := ws.Tagger()
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{ws: ws, Path: path, Barcode: doc.ID, Source: doc, tagger: tagger}
 	b.left.done = map[string]confirm.Counts{}
 	if b.unlock, err = ws.Lock(b.Barcode); err != nil {
 		return nil, b.cannot(err)
@@ -61,10 +66,8 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 	for _, problem := range problems {
 		ws.notice("%v", problem)
 	}
-	if b.log = log; err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
-	return b, nil
+	b.log = log
+	return b.unless(err)
 }
 
 // Close lets another program work on the book.

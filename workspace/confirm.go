@@ -126,11 +126,7 @@ func (b *Book) rejectTags(no []verbatim.RejectedTag) {
 // writeTags writes the tagged sentences as they are in memory. c is the model that
 // has confirmed them; nil: none, or not all of them.
 func (b *Book) writeTags(c *confirm.Confirmer) error {
-	from, err := b.tagSources(c)
-	if err != nil {
-		return err
-	}
-	return b.cannot(b.ws.write(b.Barcode, from, nil, map[string]func(io.Writer) error{
+	return b.cannot(b.ws.write(b.Barcode, b.tagSources(c), nil, map[string]func(io.Writer) error{
 		Tagged:   func(w io.Writer) error { return writeJSON(w, b.lines) },
 		Rejected: func(w io.Writer) error { return writeJSON(w, b.rejected) },
 	}))

@@ -49,17 +49,13 @@ var ErrNoSentence = errors.New("it has no sentences")
 
 // tagSources is what the tagged sentences of a book are made from, with the
 // answers of a language model or, if c is nil, without.
-func (b *Book) tagSources(c *confirm.Confirmer) (Sources, error) {
-	tagger, err := b.ws.Tagger()
-	if err != nil {
-		return nil, err
-	}
-	cards, lists := tagger.Hashes()
+func (b *Book) tagSources(c *confirm.Confirmer) Sources {
+	cards, lists := b.tagger.Hashes()
 	from := Sources{"book": b.Source.SHA256, "cards": cards, "sentence lists": lists, "program": b.ws.Program}
 	if c != nil {
 		from["model"] = confirmSource(c)
 	}
-	return from, nil
+	return from
 }
 
 // confirmSource is what the model's part of the tagged sentences is made from.
@@ -70,10 +66,7 @@ func confirmSource(c *confirm.Confirmer) string {
 
 // tag makes the tagged sentences or reads them. c may be nil: no model.
 func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (result TagResult, err error) {
-	from, err := b.tagSources(c)
-	if err != nil {
-		return result, err
-	}
+	from := b.tagSources(c)
 	current := true
 	for _, name := range []string{Tagged, Rejected} {
 		state, why, err := b.ws.State(b.Barcode, name, from)
@@ -117,14 +110,10 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 
 // read makes the reading copy and the sentences, once.
 func (b *Book) read() error {
-	if b.text != nil {
-		return nil
+	if b.text == nil {
+		b.text = b.tagger.Open(b.Source)
 	}
-	tagger, err := b.ws.Tagger()
-	if err != nil {
-		return err
-	}
-	if b.text = tagger.Open(b.Source); len(b.text.Sentences) == 0 {
+	if len(b.text.Sentences) == 0 {
 		return fmt.Errorf("%s: %w", b.Path, ErrNoSentence)
 	}
 	return nil
@@ -135,11 +124,8 @@ func (b *Book) findTags() error {
 	if err := b.read(); err != nil || b.lines != nil {
 		return err
 	}
-	tagger, err := b.ws.Tagger()
-	if err == nil {
-		b.lines, b.rejected = tagger.All(b.text)
-	}
-	return err
+	b.lines, b.rejected = b.tagger.All(b.text)
+	return nil
 }
 
 // readTags takes the tagged sentences and the rejected tags from their files; if

@@ -33,9 +33,8 @@ type Workspace struct {
 	Notice   func(message string)
 	Progress func(what string, done, total int)
 
-	tagger  func() (*tag.Tagger, error)
-	scorer  func() (verbatim.Scorer, error)
-	prompts func() (*distractor.Prompts, error)
+	tagger    func() (*tag.Tagger, error)
+	generator func() (distractor.Generator, error)
 }
 
 // Models are the language models of a working folder.
@@ -72,18 +71,15 @@ func In(folder *Folder) (*Workspace, error) {
 		}
 		return cards.Tagger()
 	})
-	ws.scorer = sync.OnceValues(func() (verbatim.Scorer, error) {
-		if ws.Scorer == nil {
-			return nil, nil
+	ws.generator = sync.OnceValues(func() (g distractor.Generator, err error) {
+		g.Negator = distractor.DefaultNegator
+		if g.Prompts, err = distractor.LoadPrompts(os.DirFS(folder.rules("prompts"))); err != nil {
+			return g, fmt.Errorf("%s: %w", folder.rules("prompts"), err)
 		}
-		return ws.Scorer()
-	})
-	ws.prompts = sync.OnceValues(func() (*distractor.Prompts, error) {
-		prompts, err := distractor.LoadPrompts(os.DirFS(folder.rules("prompts")))
-		if err != nil {
-			err = fmt.Errorf("%s: %w", folder.rules("prompts"), err)
+		if ws.Scorer != nil {
+			g.Scorer, err = ws.Scorer()
 		}
-		return prompts, err
+		return g, err
 	})
 	return ws, nil
 }
@@ -93,18 +89,11 @@ func (ws *Workspace) Tagger() (*tag.Tagger, error) { return ws.tagger() }
 
 // Generator makes wrong answers with the folder's prompts and models.
 func (ws *Workspace) Generator() (*distractor.Generator, error) {
-	prompts, err := ws.prompts()
-	if err != nil {
-		return nil, err
-	}
-	g := &distractor.Generator{Prompts: prompts, Negator: distractor.DefaultNegator}
-	if g.Scorer, err = ws.scorer(); err != nil {
-		return nil, err
-	}
+	g, err := ws.generator()
 	if ws.Models != nil {
 		g.Workers, g.Negator = ws.Models.Workers, ws.Models.Negate
 	}
-	return g, nil
+	return &g, err
 }
 
 // scorerID identifies the model that ranks with these options.
