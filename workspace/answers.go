@@ -145,20 +145,13 @@ func (b *Book) saveDrafts(o *Options) error {
 	if from["answers"] != noAnswers {
 		from["frame or prompt"] = b.writtenFrom()
 	}
-	settings, err := b.ws.folderOptions()
+	changes, err := b.ws.Changes(*o)
 	if err != nil {
 		return err
 	}
-	return b.cannot(b.ws.write(b.Barcode, from, b.ws.changesFrom(settings, *o), map[string]func(io.Writer) error{
+	return b.cannot(b.ws.write(b.Barcode, from, &changes, map[string]func(io.Writer) error{
 		Drafts: lines(b.drafts),
 	}))
-}
-
-// folderOptions are the options that the folder's settings give by themselves.
-func (ws *Workspace) folderOptions() (Options, error) {
-	alone := *ws.Settings
-	alone.Override = nil
-	return alone.Options()
 }
 
 // An Estimate is how many calls to language models a batch may take.

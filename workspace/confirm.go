@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"sync"
 
@@ -191,15 +190,4 @@ func (b *Book) saveTags() error {
 		return b.writeTags(nil)
 	}
 	return b.writeTags(b.confirmer)
-}
-
-// noteRejections says in the notes of which categories the model left too little.
-func (b *Book) noteRejections(o *Options) {
-	for _, category := range slices.Sorted(maps.Keys(b.left.done)) {
-		n := b.left.done[category]
-		if left := len(b.Cloze().Candidates[category]); n.Rejected > 0 && left < o.MinExamples {
-			b.Note("%s: a language model rejected %d of %d; %d of the %d examples needed are left (its reasons are in %s)",
-				category, n.Rejected, n.Asked, left, o.MinExamples, Name(b.Barcode, Rejected))
-		}
-	}
 }

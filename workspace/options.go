@@ -61,17 +61,23 @@ const sameBookType = "same_book"
 // way again.
 type Changes map[string]json.RawMessage
 
-// changesFrom are the options that differ from the settings'. A model's path is
-// recorded relative to the folder.
-func (f *Folder) changesFrom(settings, o Options) *Changes {
+// Changes are the options that the folder's settings do not give by themselves. A
+// model's path is relative to the folder.
+func (ws *Workspace) Changes(o Options) (Changes, error) {
+	alone := *ws.Settings
+	alone.Override = nil
+	settings, err := alone.Options()
+	if err != nil {
+		return nil, err
+	}
 	if o.Scorer != "" && o.Scorer != "none" && o.Scorer != settings.Scorer {
-		if o.Scorer = f.relative(o.Scorer); o.Scorer == "" {
+		if o.Scorer = ws.relative(o.Scorer); o.Scorer == "" {
 			o.Scorer = settings.Scorer // no path leads there from the folder
 		}
 	}
 	changes, was := o.fields(), settings.fields()
 	maps.DeleteFunc(changes, func(name string, value json.RawMessage) bool { return bytes.Equal(value, was[name]) })
-	return &changes
+	return changes, nil
 }
 
 // fields are all options by their JSON names; an empty list is null.
@@ -82,15 +88,6 @@ func (o Options) fields() (fields Changes) {
 	return fields
 }
 
-// Changes are the options that the folder's settings do not give by themselves.
-func (ws *Workspace) Changes(o Options) (Changes, error) {
-	settings, err := ws.folderOptions()
-	if err != nil {
-		return nil, err
-	}
-	return *ws.changesFrom(settings, o), nil
-}
-
 // Again are the options with which a book's drafts would be made again: those
 // of the last time over what the settings say now.
 func (ws *Workspace) Again(barcode string) (Options, error) {
@@ -98,12 +95,7 @@ func (ws *Workspace) Again(barcode string) (Options, error) {
 	if err != nil {
 		return settings, err
 	}
-	return ws.recordedOptions(barcode, settings)
-}
-
-// recordedOptions lays the options that made.json holds over the settings'.
-func (f *Folder) recordedOptions(barcode string, settings Options) (Options, error) {
-	entries, err := f.entries(barcode)
+	entries, err := ws.entries(barcode)
 	changes := entries[Drafts].Options
 	if err != nil || changes == nil {
 		return settings, err
@@ -116,7 +108,7 @@ func (f *Folder) recordedOptions(barcode string, settings Options) (Options, err
 		return settings, damaged(Name(barcode, made), err)
 	}
 	if _, own := (*changes)["nsp_model"]; own && settings.Scorer != "none" {
-		settings.Scorer = filepath.Join(f.dir, filepath.FromSlash(settings.Scorer))
+		settings.Scorer = filepath.Join(ws.dir, filepath.FromSlash(settings.Scorer))
 	}
 	return settings, nil
 }

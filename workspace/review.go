@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -272,7 +273,12 @@ func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 		return review.ErrLater
 	}
 	sameBook, _ := u.live.o.types()
-	taken := u.truths(d.ID)
+	var taken []string // the ground truths of accepted questions
+	for s := range u.log.Standings() {
+		if s.Verdict == review.Accepted && s.Draft != d.ID {
+			taken = append(taken, s.Truth)
+		}
+	}
 	made, err := u.live.g.Make(ctx, u.Cloze().Request(d, u.Frame(), sameBook, taken))
 	if err != nil {
 		return err
@@ -315,17 +321,12 @@ func (b *Book) EndLive(o *Options) error {
 	b.left.stop()
 	b.left.asking.Lock()
 	defer b.left.asking.Unlock()
-	b.noteRejections(o)
-	return b.saveTags()
-}
-
-// truths are the ground truths of accepted questions, but for one draft's.
-func (b *Book) truths(but string) []string {
-	var truths []string
-	for s := range b.log.Standings() {
-		if s.Verdict == review.Accepted && s.Draft != but {
-			truths = append(truths, s.Truth)
+	for _, category := range slices.Sorted(maps.Keys(b.left.done)) {
+		n := b.left.done[category]
+		if left := len(b.Cloze().Candidates[category]); n.Rejected > 0 && left < o.MinExamples {
+			b.Note("%s: a language model rejected %d of %d; %d of the %d examples needed are left (its reasons are in %s)",
+				category, n.Rejected, n.Asked, left, o.MinExamples, Name(b.Barcode, Rejected))
 		}
 	}
-	return truths
+	return b.saveTags()
 }
