@@ -31,36 +31,27 @@ var lampKeeper string
 
 func demoCommand() *cobra.Command {
 	var dir string
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "Show both jobs on built-in samples, offline",
-		Long: `Show both jobs on built-in samples, offline. First a scanned book is cleaned, and
-questions are made from it with a scripted reviewer. Then items are found in
-journals and scored. You can look at the files afterwards.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if dir == "" {
-				dir, err = os.MkdirTemp("", "verbatim-demo-")
-			} else {
-				err = os.MkdirAll(dir, 0o777)
-			}
-			if err != nil {
-				return fmt.Errorf("cannot create the folder for the demo: %w; choose another with --dir", err)
-			}
-			if err := checkDemoFolder(dir); err != nil {
+	cmd := newCommand("demo", cobra.NoArgs, func(ctx context.Context, c *console, _ []string) (err error) {
+		if dir == "" {
+			dir, err = os.MkdirTemp("", "verbatim-demo-")
+		} else {
+			err = os.MkdirAll(dir, 0o777)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot create the folder for the demo: %w; choose another with --dir", err)
+		}
+		if err := checkDemoFolder(dir); err != nil {
+			return err
+		}
+		out := bufio.NewWriter(c.out) // it keeps the first error, so no line is checked
+		c.out = out
+		for _, part := range []func(context.Context, *console, string) error{demoReading, demoQuestions, demoJournalsToScores} {
+			if err := errors.Join(part(ctx, c, dir), out.Flush()); err != nil {
 				return err
 			}
-			out := bufio.NewWriter(c.out) // it keeps the first error, so no line is checked
-			c.out = out
-			for _, part := range []func(context.Context, *console, string) error{demoReading, demoQuestions, demoJournalsToScores} {
-				if err := errors.Join(part(ctx, c, dir), out.Flush()); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}
+		}
+		return nil
+	})
 	cmd.Flags().StringVar(&dir, "dir", "", "the folder for its files (default: a new temporary folder)")
 	addModelFlags(cmd)
 	addScorerFlag(cmd)

@@ -27,21 +27,9 @@ type describeOptions struct {
 
 func describeCommand() *cobra.Command {
 	var o describeOptions
-	cmd := &cobra.Command{
-		Use:   "describe BOOK.txt...",
-		Short: "Add metadata to books: title, author, year and so on",
-		Long: `Add metadata to each book, so that its questions can begin with a sentence about
-it. Metadata come from process_files/metadata/BARCODE.json, or else from a
-library's list (--catalogue). In a terminal you are asked for the rest, and your
-answers are saved; otherwise what is missing is listed. Leave an answer empty if
-it is unknown: the question will not mention it.`,
-		Example: `  verbatim describe --catalogue primary_metadata.csv *.txt
-  verbatim describe --edit HWWJNQ.txt`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			return describe(cmd.Context(), consoleOf(cmd), paths, o)
-		},
-	}
+	cmd := newCommand("describe", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, paths []string) error {
+		return describe(ctx, c, paths, o)
+	})
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: process_files beside the book)")
 	cmd.Flags().StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV with columns barcode_src, title_src and so on; several complete each other")
 	cmd.Flags().BoolVar(&o.edit, "edit", false, "ask for every field again, even if it is known")

@@ -23,57 +23,27 @@ import (
 func distractCommand() *cobra.Command {
 	var batch, schema, estimate bool
 	var out, ledger, dir string
-	cmd := &cobra.Command{
-		Use:   "distract [REQUESTS.jsonl]",
-		Short: "Make wrong answers for other programs: JSON requests in, JSON answers out",
-		Long: `Make wrong answers for masked passages, for other programs. Each line of the
-input is a request, each line of the output its answers, in the same order:
-
-  {"id": "1", "metadata_prefix": "The following passage comes from ...",
-   "passage": "... [masked sentence describing a tension or contrast] ...",
-   "prompt": "Write a sentence appropriate for this book that could stand in the
-   position marked by [masked sentence describing a tension or contrast]:",
-   "mask": "[masked sentence describing a tension or contrast]",
-   "ground_truth": "But ...", "answer_type": "sentence",
-   "candidates": ["But ...", "Yet ..."], "types": ["negation", "same_book"]}
-
-  {"id": "1", "answer_strings": ["But ...", ...], "answer_types":
-   ["ground_truth", ...], "answer_probabilities": [1.0, 0.0, ...]}
-
-The three lists begin with the ground truth and have the same length. What could
-not be made is left out and listed in "failed". --schema prints the JSON Schema
-of both. Without a file, standard input is read, and each request is answered as
-soon as its line arrives. With --batch all requests are read first and the models
-are asked one after the other, so that a laptop loads each large model only once.
-
-Every call is recorded in a ledger before its answer is used. The same command
-repeats no call, and resumes a run that was stopped.`,
-		Example: `  verbatim distract requests.jsonl --batch --out answers.jsonl
-  my-program | verbatim distract | my-other-program`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if schema {
-				_, err := fmt.Fprintf(c.out, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
-				return err
-			}
-			if len(args) == 0 {
-				args = []string{"-"}
-			}
-			if err := rejectInput(c, out, args[0], distractLedger(dir, ledger)); err != nil {
-				return err
-			}
-			in, name, err := openInput(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			if estimate {
-				return estimateCalls(ctx, c, verbatim.Read[distractor.Request](in, name), dir, ledger)
-			}
-			return distract(ctx, c, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
-		},
-	}
+	cmd := newCommand("distract", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if schema {
+			_, err := fmt.Fprintf(c.out, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
+			return err
+		}
+		if len(args) == 0 {
+			args = []string{"-"}
+		}
+		if err := rejectInput(c, out, args[0], distractLedger(dir, ledger)); err != nil {
+			return err
+		}
+		in, name, err := openInput(ctx, c, args[0])
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if estimate {
+			return estimateCalls(ctx, c, verbatim.Read[distractor.Request](in, name), dir, ledger)
+		}
+		return distract(ctx, c, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
+	})
 	addModelFlags(cmd)
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read all requests first, then ask one model after the other")

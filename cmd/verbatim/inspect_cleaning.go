@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -26,34 +27,22 @@ func inspectCleaningCommand() *cobra.Command {
 	var asJSON bool
 	var limit int
 	var kinds []string
-	cmd := &cobra.Command{
-		Use:   "cleaning BOOK...",
-		Short: "Show each repair of the reading copy in its context",
-		Long: `Show what was repaired to make a scanned book readable: the number of repairs of
-each kind, and some of each in context, with the text of the file [in brackets]
-and its replacement after the arrow. Headings are marked, not removed.`,
-		Example: `  verbatim inspect cleaning book.txt
-  verbatim inspect cleaning --kind "running head" --limit 0 book.txt
-  verbatim inspect cleaning --json book.txt > repairs.jsonl`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if err := checkKinds(kinds); err != nil {
-				return err
-			}
-			return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
-				reading := clean.Read(doc)
-				if asJSON {
-					name := ""
-					if len(files) > 1 {
-						name = file
-					}
-					return writeRepairs(c.out, name, doc, reading, kinds)
+	cmd := newCommand("inspect-cleaning", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, files []string) error {
+		if err := checkKinds(kinds); err != nil {
+			return err
+		}
+		return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
+			reading := clean.Read(doc)
+			if asJSON {
+				name := ""
+				if len(files) > 1 {
+					name = file
 				}
-				return printRepairs(c.out, file, reading, kinds, limit)
-			})
-		},
-	}
+				return writeRepairs(c.out, name, doc, reading, kinds)
+			}
+			return printRepairs(c.out, file, reading, kinds, limit)
+		})
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"kind","start","end","source","text"} for each repair`)
 	cmd.Flags().IntVar(&limit, "limit", 5, "how many of each kind to show; 0 for all")
 	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only these kinds of repair, by their names")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,52 +29,32 @@ func inspectConnectorsCommand() *cobra.Command {
 	var want look
 	var rules string
 	var sentences bool
-	cmd := &cobra.Command{
-		Use:   "connectors FILE",
-		Short: "Show the connectors of a book: what would be masked, and why",
-		Long: `Show sentences and sentence-ending clauses that begin with a logical connector.
-What a question would mask is [in brackets], with its category, its connector,
-the cards that decided, and the tier: sure, or wide if a language model would be
-asked. --rejected shows the connectors without a tag, and why; --all shows every
-occurrence of a connector and its sense.
-
-With --sentences the file contains sentences of other programs, one
-{"id","previous","sentence"} per line. Every occurrence in them is printed as
-{"id","connector","start","end","sense","subtype","card","sure"}; start and end
-are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
-		Example: `  verbatim inspect connectors book.txt
-  verbatim inspect connectors --category causalclause --limit 0 book.txt
-  verbatim inspect connectors --rejected book.txt
-  verbatim inspect connectors --sentences sentences.jsonl`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if rules == "" {
-				rules = rulesBeside(args[0])
-			}
-			if err := checkRulesFlag(c, rules); err != nil {
-				return err
-			}
-			t, err := readCards(rules, workspace.Cards.Tagger)
-			if err != nil {
-				return err
-			}
-			if sentences || want.all && want.json && args[0] == "-" {
-				return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
-			}
-			if err := want.check(); err != nil {
-				return err
-			}
-			if want.json && !cmd.Flags().Changed("limit") {
-				want.limit = 0 // a program would not see the note that there are more
-			}
-			doc, err := openDocument(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			return want.show(c, t, doc)
-		},
-	}
+	cmd := newCommand("inspect-connectors", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if rules == "" {
+			rules = rulesBeside(args[0])
+		}
+		if err := checkRulesFlag(c, rules); err != nil {
+			return err
+		}
+		t, err := readCards(rules, workspace.Cards.Tagger)
+		if err != nil {
+			return err
+		}
+		if sentences || want.all && want.json && args[0] == "-" {
+			return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
+		}
+		if err := want.check(); err != nil {
+			return err
+		}
+		if _, set := c.flags["limit"]; want.json && !set {
+			want.limit = 0 // a program would not see the note that there are more
+		}
+		doc, err := openDocument(ctx, c, args[0])
+		if err != nil {
+			return err
+		}
+		return want.show(c, t, doc)
+	})
 	flags := cmd.Flags()
 	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, even without a sense")
 	flags.BoolVar(&want.json, "json", false, "print JSON, one object per line")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -13,24 +14,16 @@ import (
 
 func inspectFieldsCommand() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "fields A.jsonl B.jsonl",
-		Short: "Compare the fields of two question files",
-		Long: `Compare the fields of two question files (or any JSON Lines files): which fields
-are only in the first, which only in the second, and which differ in type.`,
-		Example: `  verbatim inspect fields HWWJNQ-clozequestions.jsonl older.questions.jsonl`,
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			all, err := fields.Compare(paths[0], paths[1])
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return verbatim.Write(consoleOf(cmd).out, verbatim.All(all))
-			}
-			return printFields(consoleOf(cmd).out, paths, all)
-		},
-	}
+	cmd := newCommand("inspect-fields", cobra.ExactArgs(2), func(_ context.Context, c *console, paths []string) error {
+		all, err := fields.Compare(paths[0], paths[1])
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return verbatim.Write(c.out, verbatim.All(all))
+		}
+		return printFields(c.out, paths, all)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"field","first","second"} for each field`)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,30 +14,20 @@ import (
 
 func inspectFramesCommand() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "frames METADATA.json|CATALOGUE.csv|FOLDER...",
-		Short: "Show the sentence about the book that begins each question",
-		Long: `Show the metadata frames of many books at once, for people to read: from metadata
-files, from all rows of a library's list, or from a folder of metadata files.`,
-		Example: `  verbatim inspect frames process_files
-  verbatim inspect frames primary_metadata.csv`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			c := consoleOf(cmd)
-			bad := 0
-			frames := workspace.Frames(paths, func(err error) { bad++; c.warn(err) })
-			if err := writeFrames(c.out, frames, asJSON); err != nil {
-				return err
-			}
-			switch {
-			case bad > 0 && len(frames) == 0:
-				return errors.New("none of the metadata could be read (see above)")
-			case bad > 0:
-				return &CheckFailed{fmt.Sprintf("%s could not be read (see above)", count(bad, "record"))}
-			}
-			return nil
-		},
-	}
+	cmd := newCommand("inspect-frames", cobra.MinimumNArgs(1), func(_ context.Context, c *console, paths []string) error {
+		bad := 0
+		frames := workspace.Frames(paths, func(err error) { bad++; c.warn(err) })
+		if err := writeFrames(c.out, frames, asJSON); err != nil {
+			return err
+		}
+		switch {
+		case bad > 0 && len(frames) == 0:
+			return errors.New("none of the metadata could be read (see above)")
+		case bad > 0:
+			return &CheckFailed{fmt.Sprintf("%s could not be read (see above)", count(bad, "record"))}
+		}
+		return nil
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"book","frame","file"} for each`)
 	return cmd
 }

@@ -23,25 +23,14 @@ func inspectNegationsCommand() *cobra.Command {
 	var n, seed int
 	var dir string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "negations BOOK",
-		Short: "Show how a language model negates sentences of a book",
-		Long: `Draw sentences and clauses of a book that could be masked, let the language
-model negate them, and show both side by side with the changed words in
-[brackets]. Negations that change nothing or only add "not" are flagged. The
-calls are recorded in the book's ledger.`,
-		Example: `  verbatim inspect negations --count 10 book.txt`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if dir == "" {
-				dir = filepath.Join(filepath.Dir(args[0]), "process_files")
-			}
-			return eachDocument(ctx, c, args, func(path string, doc *verbatim.Document) error {
-				return inspectNegations(ctx, c, doc, dir, n, seed, asJSON)
-			})
-		},
-	}
+	cmd := newCommand("inspect-negations", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if dir == "" {
+			dir = filepath.Join(filepath.Dir(args[0]), "process_files")
+		}
+		return eachDocument(ctx, c, args, func(path string, doc *verbatim.Document) error {
+			return inspectNegations(ctx, c, doc, dir, n, seed, asJSON)
+		})
+	})
 	addModelFlags(cmd)
 	cmd.Flags().StringVar(&dir, "dir", "", "the working folder (default: process_files beside the book)")
 	cmd.Flags().IntVar(&n, "count", 10, "how many to draw")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -28,38 +29,22 @@ type scopeLine struct {
 func inspectPolarityCommand() *cobra.Command {
 	var asJSON, spans bool
 	var rules string
-	cmd := &cobra.Command{
-		Use:   "polarity FILE",
-		Short: "Show the negations and doubts in a text",
-		Long: `Show the negations and doubts in a text: each one with its card and, in
-[brackets], its scope.
-
-With --spans the file contains questions from other programs, one per line:
-{"id","text","start","end"}, where start and end are bytes of the text. The answer
-is {"id","polarity","card"}: present, absent or uncertain, and the card that
-decided, if any. "--json -" is short for "--spans -".`,
-		Example: `  verbatim inspect polarity notes.txt
-  verbatim inspect polarity --spans spans.jsonl
-  verbatim inspect polarity --json - < spans.jsonl`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if err := checkRulesFlag(c, rules); err != nil {
-				return err
-			}
-			cards, err := readCards(rules, journalCards)
-			if err != nil {
-				return err
-			}
-			judge := journal.NewJudge(cards)
-			if spans || asJSON && args[0] == "-" {
-				return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return answerPolarity(c, judge, in, file) })
-			}
-			return eachDocument(ctx, c, args, func(_ string, doc *verbatim.Document) error {
-				return showPolarity(c.out, judge, doc, asJSON)
-			})
-		},
-	}
+	cmd := newCommand("inspect-polarity", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if err := checkRulesFlag(c, rules); err != nil {
+			return err
+		}
+		cards, err := readCards(rules, journalCards)
+		if err != nil {
+			return err
+		}
+		judge := journal.NewJudge(cards)
+		if spans || asJSON && args[0] == "-" {
+			return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return answerPolarity(c, judge, in, file) })
+		}
+		return eachDocument(ctx, c, args, func(_ string, doc *verbatim.Document) error {
+			return showPolarity(c.out, judge, doc, asJSON)
+		})
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"polarity","card","start","end","sentence","from","to"} for each`)
 	cmd.Flags().BoolVar(&spans, "spans", false, "read questions, one JSON object per line")
 	cmd.Flags().StringVar(&rules, "rules", defaultRules, "a folder of your own rule cards")

@@ -25,48 +25,17 @@ import (
 func inspectRankingCommand() *cobra.Command {
 	var o rankingOptions
 	var asText bool
-	cmd := &cobra.Command{
-		Use:   "ranking [BOOK.txt|DRAFTS.jsonl|QUESTIONS.jsonl]",
-		Short: "Show how candidates are ranked for a mask",
-		Long: `Rank candidates for the mask in a passage, the best first: how likely each one
-follows the sentence before, and the sentence after follows it. All candidates
-are listed with both probabilities. Their product gives the order; the share is
-its part in the sum over all candidates, the model's answer to "which of these
-was here?".
-
-Name a book, or its file of drafts or questions: then the candidates of each
-draft are all sentences or clauses of its category in the book. A sign says how
-each is used: + is offered as a wrong answer, . is in reserve, - is in the
-passage itself and not used.
-
-Or give questions of your own, one per line, in a file or on standard input:
-
-  {"id": "q1", "passage": "... [masked sentence] ...",
-   "mask": "[masked sentence]", "candidates": ["...", "..."],
-   "ground_truth": "..."}
-
-The ground truth, if given, and duplicates are not ranked. With --json each
-question has a line {"id", "ranking": [{"candidate", "score", "previous",
-"next"}]}: the candidate's place in the list from 0, and natural logarithms of
-probabilities; score is their sum. Drafts also have text and use.`,
-		Example: `  verbatim inspect ranking HWWJNQ.txt -o ranking.txt
-  verbatim inspect ranking --category causalclause HWWJNQ.txt
-  verbatim inspect ranking process_files/HWWJNQ-drafts.jsonl
-  verbatim inspect ranking --json - < questions.jsonl > rankings.jsonl`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			switch {
-			case o.asJSON && asText:
-				return errors.New("--json and --text cannot be used together")
-			case len(args) == 0 && cli.IsTerminal(c.in):
-				return errors.New("name a book, a file of drafts or a file of questions; see: verbatim inspect ranking --help")
-			case len(args) == 0:
-				args = []string{"-"}
-			}
-			return o.run(ctx, c, args[0])
-		},
-	}
+	cmd := newCommand("inspect-ranking", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		switch {
+		case o.asJSON && asText:
+			return errors.New("--json and --text cannot be used together")
+		case len(args) == 0 && cli.IsTerminal(c.in):
+			return errors.New("name a book, a file of drafts or a file of questions; see: verbatim inspect ranking --help")
+		case len(args) == 0:
+			args = []string{"-"}
+		}
+		return o.run(ctx, c, args[0])
+	})
 	addScorerFlag(cmd)
 	addOut(cmd, &o.out, "the rankings")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: the one of the book or the drafts)")

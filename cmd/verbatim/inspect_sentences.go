@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -26,41 +27,29 @@ type sentenceLine struct {
 func inspectSentencesCommand() *cobra.Command {
 	var cleaning, rules string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "sentences FILE...",
-		Short: "Show where sentences start and end",
-		Long: `Show where sentences start and end. The text is cleaned first (--clean=auto) or
-read as it is (--clean=off); places are always bytes of the file itself. "-"
-reads standard input. Put your own sentence lists in
-process_files/rules/sentences beside the file.`,
-		Example: `  verbatim inspect sentences book.txt
-  verbatim inspect sentences --json book.txt > sentences.jsonl`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if cleaning != "auto" && cleaning != "off" {
-				return fmt.Errorf("--clean=%s: give auto or off", cleaning)
-			}
-			if err := checkRulesFlag(c, rules); err != nil {
+	cmd := newCommand("inspect-sentences", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, files []string) error {
+		if cleaning != "auto" && cleaning != "off" {
+			return fmt.Errorf("--clean=%s: give auto or off", cleaning)
+		}
+		if err := checkRulesFlag(c, rules); err != nil {
+			return err
+		}
+		return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
+			split, err := splitterFor(file, rules)
+			if err != nil {
 				return err
 			}
-			return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
-				split, err := splitterFor(file, rules)
-				if err != nil {
-					return err
-				}
-				name := ""
-				if len(files) > 1 {
-					name = file
-				}
-				lines := sentencesOf(doc, name, split, cleaning == "auto")
-				if asJSON {
-					return verbatim.Write(c.out, lines)
-				}
-				return printSentences(c.out, headingOf(file, files), lines)
-			})
-		},
-	}
+			name := ""
+			if len(files) > 1 {
+				name = file
+			}
+			lines := sentencesOf(doc, name, split, cleaning == "auto")
+			if asJSON {
+				return verbatim.Write(c.out, lines)
+			}
+			return printSentences(c.out, headingOf(file, files), lines)
+		})
+	})
 	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: clean the text first; off: read it as it is")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"start","end","text"} for each sentence`)
 	cmd.Flags().StringVar(&rules, "rules", "", "a folder of your own rules (default: process_files/rules beside the file)")

@@ -82,24 +82,13 @@ func isCheck(err error) bool {
 }
 
 func rootCommand() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "verbatim",
-		Short: "Make, review and score text benchmarks whose right answers are verbatim pieces of a source",
-		Long: `verbatim makes, reviews and scores text benchmarks in which every right answer
-is a verbatim piece of a source. Every span is stored with its place and can be
-proved again, byte for byte.
-
-New here? Type: verbatim demo`,
-		Version:       version(),
-		SilenceUsage:  true, // an error is one sentence, not a page of help
-		SilenceErrors: true, // run prints it
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	root := newGroup("verbatim", tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand(),
+		distractCommand(), modelsCommand(), makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand(),
+		scoreCommand(), schemaCommand())
+	root.Version = version()
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
-	root.AddCommand(distractCommand(), modelsCommand())
-	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
-	root.AddCommand(scoreCommand(), schemaCommand())
+	root.SilenceUsage = true  // an error is one sentence, not a page of help
+	root.SilenceErrors = true // run prints it
 	noticed := map[string]bool{}
 	root.SetGlobalNormalizationFunc(oldFlags(func(old, now string) {
 		if !noticed[old] {

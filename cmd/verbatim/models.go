@@ -18,35 +18,9 @@ import (
 func modelsCommand() *cobra.Command {
 	var dir string
 	var asJSON, card bool
-	cmd := &cobra.Command{
-		Use:   "models [FOLDER...]",
-		Short: "Show which models are available and what is missing",
-		Long: `Show the next-sentence model that ranks same-book distractors (the small one
-inside, or another: --nsp-model). Then show which servers of language models
-answer, which of the models you need they have, and what to type to get the
-others. Nothing else is sent, and nothing is downloaded.
-
-A model has a label: its name on Ollama, unless settings.txt in the working
-folder says otherwise:
-
-  server: http://localhost:11434
-  model gpt-oss:20b: openai/gpt-oss-20b at https://example.org/api/v1
-  key https://example.org/api/v1: EXAMPLE_API_KEY
-  context gpt-oss:20b: 16384
-  concurrency: 4
-
-An address that ends in /v1 uses the OpenAI API (vLLM, llama.cpp, LM Studio,
-OpenRouter), any other the Ollama API. Several addresses share the load. A key is
-the name of an environment variable; it is sent to that address only. Settings
-that are not about one model can also be given as VERBATIM_NAME in the
-environment or as a flag; OLLAMA_HOST works too.
-
-Each FOLDER is checked as a next-sentence model: whether it loads, and if not,
-why.`,
-		RunE: func(cmd *cobra.Command, folders []string) error {
-			return showModels(cmd.Context(), consoleOf(cmd), folders, dir, card, asJSON)
-		},
-	}
+	cmd := newCommand("models", nil, func(ctx context.Context, c *console, folders []string) error {
+		return showModels(ctx, c, folders, dir, card, asJSON)
+	})
 	addServerFlags(cmd)
 	addScorerFlag(cmd)
 	cmd.Flags().BoolVar(&card, "card", false, "print the card of the next-sentence model inside: its data, training and figures")

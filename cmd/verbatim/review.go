@@ -20,39 +20,23 @@ func reviewCommand() *cobra.Command {
 	var o workspace.ReviewOptions
 	var only string
 	var plain bool
-	cmd := &cobra.Command{
-		Use:   "review [FOLDER]",
-		Short: "Accept or reject the drafts of a folder",
-		Long: `Accept or reject the drafts that "verbatim make --batch" made. Review goes book by
-book, and starts with the category that has the fewest drafts; a category ends
-when its goal is reached. Drafts on which two people disagree come first. One key
-decides, saves and shows the next draft; ? shows the keys. Stop at any time: the
-same command resumes where you stopped.
-
-With --plain each line is one command, for screen readers and scripts.`,
-		Example: `  verbatim review
-  verbatim review --book HWWJNQ --categories causalclause
-  verbatim review --decided --book HWWJNQ`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
-			folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
-			if err != nil {
-				return err
-			}
-			if only != "" {
-				o.Books = []string{only}
-			}
-			run, err := newReviewRun(cmd.Context(), c, folder, &o)
-			if err != nil {
-				return err
-			}
-			if run.plain = plain; !plain && !c.interactive() {
-				return errors.New("not running in a terminal; with --plain each line of input is one command")
-			}
-			return run.folder(cmd.Context())
-		},
-	}
+	cmd := newCommand("review", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
+		if err != nil {
+			return err
+		}
+		if only != "" {
+			o.Books = []string{only}
+		}
+		run, err := newReviewRun(ctx, c, folder, &o)
+		if err != nil {
+			return err
+		}
+		if run.plain = plain; !plain && !c.interactive() {
+			return errors.New("not running in a terminal; with --plain each line of input is one command")
+		}
+		return run.folder(ctx)
+	})
 	cmd.Flags().StringVar(&o.Texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&only, "book", "", "only this book, by its barcode")
 	cmd.Flags().BoolVar(&o.Decided, "decided", false, "show the drafts with a decision; a new decision replaces the old one")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,39 +48,15 @@ func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 }
 
 func rulesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules",
-		Short: "Check and list the rule cards",
-		Long: `Rule cards are plain text files about connectors in books and claims in journals:
-words, their place, conditions and examples. You can add a folder of your own
-(with cards for journals in its folder journals). A card with the name of an
-embedded card replaces it, a card with a new name comes first, and a card that
-says "off: yes" removes the embedded one.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(rulesCheckCommand(), rulesListCommand())
-	return cmd
+	return newGroup("rules", rulesCheckCommand(), rulesListCommand())
 }
 
 func rulesCheckCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check [FOLDER]",
-		Short: "Check that every card does what its own examples say",
-		Long: `Check that every card does what its own examples say. The embedded cards are
-checked together with those of FOLDER (default: process_files/rules, if it
-exists). Your files belong in the folders connectors, journals, sentences,
-prompts and questions. The output lists the files that were read, and those that
-no command reads.`,
-		Example: `  verbatim rules check
-  verbatim rules check process_files/rules`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out := bufio.NewWriter(&cli.Readable{Out: consoleOf(cmd).out})
-			err := checkFolder(out, args)
-			return errors.Join(err, out.Flush())
-		},
-	}
+	return newCommand("rules-check", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
+		out := bufio.NewWriter(&cli.Readable{Out: c.out})
+		err := checkFolder(out, args)
+		return errors.Join(err, out.Flush())
+	})
 }
 
 func checkFolder(out io.Writer, args []string) error {
@@ -212,34 +189,26 @@ func checkPrompts(out io.Writer, dir string) error {
 
 func rulesListCommand() *cobra.Command {
 	var tests, journals bool
-	cmd := &cobra.Command{
-		Use:   "list [FOLDER]",
-		Short: "List the cards in the order in which they apply",
-		Example: `  verbatim rules list
-  verbatim rules list --journals
-  verbatim rules list --tests      what a card can say after has:, before: and so on`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			_, own, err := namedRules(args)
-			if err != nil {
-				return err
-			}
-			read := connectorCards
-			if journals {
-				read = journalCards
-			}
-			cards, err := read(own)
-			if err != nil {
-				return err
-			}
-			text := listCards(cards)
-			if tests {
-				text = listTests(cards)
-			}
-			_, err = io.WriteString(consoleOf(cmd).out, text)
+	cmd := newCommand("rules-list", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
+		_, own, err := namedRules(args)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		read := connectorCards
+		if journals {
+			read = journalCards
+		}
+		cards, err := read(own)
+		if err != nil {
+			return err
+		}
+		text := listCards(cards)
+		if tests {
+			text = listTests(cards)
+		}
+		_, err = io.WriteString(c.out, text)
+		return err
+	})
 	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can use")
 	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals instead of those for connectors")
 	return cmd

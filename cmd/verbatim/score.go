@@ -26,46 +26,16 @@ type scoreFlags struct {
 
 func scoreCommand() *cobra.Command {
 	var f scoreFlags
-	cmd := &cobra.Command{
-		Use:   "score --gold GOLD.jsonl --pred PRED.jsonl [--journals JOURNALS.jsonl] [--out score_summary.json]",
-		Short: "Score a system's items against gold",
-		Long: `Score a system's items against gold.
-
-A prediction matches a gold item of the same domain if one evidence span
-contains the other, ignoring case. Predictions, in file order, each take the
-first free gold item. The score also shows exact spans, overlap by place (at
-least half of the union) and the most pairs that any order allows; polarity and
-buckets of matched items; and evidence coverage. Coverage and overlap need the
-texts (--journals).
-
---out writes the summary, and per_journal_scores.jsonl next to it. Neither
-contains text of a journal. --html and --explain do, unless you add --redact.
-
---min sets a gate: name any figure of the summary by its path. The command exits
-with 1 if the figure is lower, or null. --against compares with another system
-on the same gold: differences with paired intervals, and the gold items that
-only one of the two found. --max-drop fails if --pred is worse by more than the
-given value and the difference is not chance.
-
---runs shows how far several runs of one system agree; --gold is optional.`,
-		Example: `  verbatim score --gold gold.jsonl --pred pred.jsonl --journals journals.jsonl --out out/score_summary.json
-  verbatim score --gold gold.jsonl --pred pred.jsonl --journals journals.jsonl --min exact.f1=0.5 --min coverage=1
-  verbatim score --gold gold.jsonl --pred new.jsonl --against old.jsonl --max-drop micro.f1=0.02
-  verbatim score --gold gold.jsonl --pred new.jsonl --against old.jsonl --journals journals.jsonl --html compared.html
-  verbatim score --gold gold.jsonl --pred pred.jsonl --explain J001
-  verbatim score --runs run1.jsonl run2.jsonl run3.jsonl`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if len(f.runs) > 0 {
-				f.runs = append(f.runs, args...)
-				return runStability(ctx, c, f)
-			}
-			if len(args) > 0 {
-				return fmt.Errorf("%q is not expected here; name predictions with --pred, several runs with --runs", args[0])
-			}
-			return runScore(ctx, c, f)
-		},
-	}
+	cmd := newCommand("score", nil, func(ctx context.Context, c *console, args []string) error {
+		if len(f.runs) > 0 {
+			f.runs = append(f.runs, args...)
+			return runStability(ctx, c, f)
+		}
+		if len(args) > 0 {
+			return fmt.Errorf("%q is not expected here; name predictions with --pred, several runs with --runs", args[0])
+		}
+		return runScore(ctx, c, f)
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.gold, "gold", "", "gold items, one journal per line")
 	flags.StringVar(&f.pred, "pred", "", "predicted items, one journal per line")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,47 +18,37 @@ import (
 func statusCommand() *cobra.Command {
 	var texts string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "status [FOLDER]",
-		Short: "Show how far each book is, what is out of date, and what to type next",
-		Long: `Show how far each book in a working folder is: whether its metadata are complete,
-whether its files match the current book, cards and settings, what waits for
-review, how many questions are accepted, and what to type next. It changes
-nothing.`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
-			folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
-			if err := errors.Join(err, checkTexts(texts)); err != nil {
-				return err
-			}
-			space, err := newSpaces(c, false, nil).in(cmd.Context(), folder)
-			if err != nil {
-				return err
-			}
-			goal, err := space.Settings.Goal()
-			if err != nil {
-				return err
-			}
-			all, err := space.Status(texts, goal)
-			if err != nil {
-				return err
-			}
-			show := &statusPage{ws: space.Workspace, texts: texts}
-			if _, set := c.flags["per-category"]; set {
-				show.goal = goal
-			}
-			if asJSON {
-				var records []*bookStatus
-				for _, s := range all {
-					records = append(records, show.record(s))
-				}
-				return verbatim.Write(c.out, verbatim.All(records))
-			}
-			_, err = fmt.Fprint(c.out, show.text(all))
+	cmd := newCommand("status", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
+		if err := errors.Join(err, checkTexts(texts)); err != nil {
 			return err
-		},
-	}
+		}
+		space, err := newSpaces(c, false, nil).in(ctx, folder)
+		if err != nil {
+			return err
+		}
+		goal, err := space.Settings.Goal()
+		if err != nil {
+			return err
+		}
+		all, err := space.Status(texts, goal)
+		if err != nil {
+			return err
+		}
+		show := &statusPage{ws: space.Workspace, texts: texts}
+		if _, set := c.flags["per-category"]; set {
+			show.goal = goal
+		}
+		if asJSON {
+			var records []*bookStatus
+			for _, s := range all {
+				records = append(records, show.record(s))
+			}
+			return verbatim.Write(c.out, verbatim.All(records))
+		}
+		_, err = fmt.Fprint(c.out, show.text(all))
+		return err
+	})
 	cmd.Flags().StringVar(&texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().Int("per-category", 1, "accepted questions wanted per category and book")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object per book")
