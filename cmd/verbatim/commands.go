@@ -35,9 +35,9 @@ func dirFlag(dir, path string) []string {
 	return []string{"--dir", dir}
 }
 
-// describeLine is what to type to describe a book.
-func describeLine(dir, path string, flags ...string) string {
-	words := append([]string{"verbatim", "describe"}, flags...)
+// bookLine is what to type for a command about one book.
+func bookLine(dir, path string, words ...string) string {
+	words = append([]string{"verbatim"}, words...)
 	return cli.Line(append(append(words, dirFlag(dir, path)...), relative(path))...)
 }
 
@@ -72,53 +72,43 @@ func draftCommand(ws *workspace.Workspace, path string, o workspace.Options, fla
 	return "verbatim make " + strings.Join(words, " ") + " " + cli.Quote(relative(path))
 }
 
-// moreCommand is what to type for more drafts of a category.
-func moreCommand(b *workspace.Book, category string) string {
+// againCommand is what to type to make the drafts of a book again; with a
+// category, to make more of that one.
+func againCommand(b *workspace.Book, category string) string {
 	o, err := b.Workspace().Again(b.Barcode)
 	if err != nil {
 		return ""
 	}
-	n := 0
-	for _, d := range b.AllDrafts() {
-		if d.Category == category {
-			n++
+	if category != "" {
+		o.Categories, o.Drafts = []string{category}, 7
+		for _, d := range b.AllDrafts() {
+			if d.Category == category {
+				o.Drafts++
+			}
 		}
 	}
-	o.Categories, o.Drafts = []string{category}, n+7
 	return draftCommand(b.Workspace(), b.Path, o)
-}
-
-// againCommand is what to type to make the drafts of a book again.
-func againCommand(b *workspace.Book, flags ...string) string {
-	o, err := b.Workspace().Again(b.Barcode)
-	if err != nil {
-		return ""
-	}
-	return draftCommand(b.Workspace(), b.Path, o, flags...)
 }
 
 // advice is what to do about an error of a library, in commands and flags, which
 // libraries do not know. It follows the error's text.
 func advice(err error) string {
-	var text *workspace.NoTextError
-	var edited *workspace.EditedError
-	var tags *workspace.TagsOutOfDateError
-	var locked *workspace.NotWritableError
-	var short *workspace.TooShortError
-	var outdated *workspace.OutdatedError
-	switch {
-	case errors.As(err, &text):
-		return "; say where it is with --texts FOLDER"
-	case errors.As(err, &edited):
-		return "; --force rebuilds it, or move it away"
-	case errors.As(err, &tags):
-		return "; to rebuild it, type: " + cli.Line(append(append([]string{"verbatim", "tag", "--force"}, dirFlag(filepath.Dir(tags.File), tags.Text)...), relative(tags.Text))...)
-	case errors.As(err, &locked):
-		return "; choose another with --dir"
-	case errors.As(err, &short) && short.Best != "":
-		return ", or lower --min-examples"
-	case errors.As(err, &outdated):
+	if tags, is := errors.AsType[*workspace.TagsOutOfDateError](err); is {
+		return "; to rebuild it, type: " + bookLine(filepath.Dir(tags.File), tags.Text, "tag", "--force")
+	}
+	if outdated, is := errors.AsType[*workspace.OutdatedError](err); is {
 		return "; write it again with: " + cli.Line("verbatim", "make", "--batch", outdated.Barcode+".txt")
+	}
+	if short, is := errors.AsType[*workspace.TooShortError](err); is && short.Best != "" {
+		return ", or lower --min-examples"
+	}
+	switch {
+	case is[*workspace.NoTextError](err):
+		return "; say where it is with --texts FOLDER"
+	case is[*workspace.EditedError](err):
+		return "; --force rebuilds it, or move it away"
+	case is[*workspace.NotWritableError](err):
+		return "; choose another with --dir"
 	case errors.Is(err, cloze.ErrSameAnswer):
 		return "; to remove one, type: verbatim review --decided"
 	case errors.Is(err, workspace.ErrNoFolder):

@@ -140,7 +140,7 @@ func completeDescription(ctx context.Context, c *console, folder *workspace.Fold
 // notDescribed says what is missing and how to write it.
 func notDescribed(e *workspace.NotDescribedError) string {
 	dir := filepath.Dir(filepath.Dir(e.File))
-	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), describeLine(dir, e.Path, "--catalogue", "LIST.csv"))
+	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), bookLine(dir, e.Path, "describe", "--catalogue", "LIST.csv"))
 }
 
 // A descriptionForm asks a person for the metadata of a book.

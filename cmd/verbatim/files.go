@@ -80,6 +80,20 @@ func withInput(ctx context.Context, c *console, path string, work func(name stri
 	return errors.Join(work(name, in), in.Close())
 }
 
+// answerLines answers a file of JSON lines from another program. A bad line is
+// reported and skipped.
+func answerLines(ctx context.Context, c *console, path, noun, verb string, answer func(io.Reader, string, io.Writer, func(error)) (int, error)) error {
+	return withInput(ctx, c, path, func(file string, in io.Reader) error {
+		in, out := cli.Answering(in, c.out)
+		bad := 0
+		n, err := answer(in, file, out, func(err error) { bad++; c.warn(err) })
+		if err == nil && bad > 0 {
+			return &CheckFailed{fmt.Sprintf("%s skipped (see above); %s %s", count(bad, "line"), count(n, noun), verb)}
+		}
+		return err
+	})
+}
+
 // onlyOneInput rejects a second "-", which would read nothing.
 func onlyOneInput(paths ...string) error {
 	found := false

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -13,7 +13,6 @@ import (
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/cue"
-	"verbatim/internal/cli"
 	"verbatim/tag"
 	"verbatim/workspace"
 )
@@ -41,7 +40,7 @@ func inspectConnectorsCommand() *cobra.Command {
 			return err
 		}
 		if sentences || want.all && want.json && args[0] == "-" {
-			return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
+			return answerLines(ctx, c, args[0], "line", "done", t.Cards.Answer)
 		}
 		if err := want.check(); err != nil {
 			return err
@@ -89,55 +88,57 @@ func (want look) takesSense(sense string) bool {
 }
 
 func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
-	out := c.out
-	shown := 0
-	enough := errors.New("enough")
-	print := func(record any, text func() string) error {
-		if want.limit > 0 && shown == want.limit {
-			return enough
+	book := t.Open(doc)
+	found := want.tags(t, book)
+	if want.all {
+		found = want.hits(t.Cards, book)
+	}
+	shown, more := 0, false
+	for record, text := range found {
+		if more = want.limit > 0 && shown == want.limit; more {
+			break
 		}
 		shown++
+		var err error
 		if want.json {
-			return verbatim.Write(out, func(yield func(any, error) bool) { yield(record, nil) })
-		}
-		_, err := io.WriteString(out, text())
-		return err
-	}
-	book := t.Open(doc)
-	var err error
-	if want.all {
-		err = want.showHits(t.Cards, book, print)
-	} else {
-		err = want.showLines(t, book, print)
-	}
-	switch {
-	case err != nil && err != enough:
-		return err
-	case len(book.Sentences) == 0:
-		return &CheckFailed{doc.ID + " has no sentences"}
-	case shown == 0:
-		fmt.Fprintln(c.messages, "none found")
-	case err == enough:
-		fmt.Fprintf(c.messages, "\nThese are the first %d; --limit 0 shows all.\n", shown)
-	}
-	return nil
-}
-
-func (want look) showLines(t *tag.Tagger, book *tag.Book, print printer) (err error) {
-	for line, rejected := range t.Lines(book) {
-		if want.rejected {
-			err = want.showRejected(rejected, line, print)
+			err = verbatim.Write(c.out, verbatim.All([]any{record}))
 		} else {
-			err = want.showTags(line, print)
+			_, err = io.WriteString(c.out, text())
 		}
 		if err != nil {
 			return err
 		}
 	}
+	switch {
+	case len(book.Sentences) == 0:
+		return &CheckFailed{doc.ID + " has no sentences"}
+	case shown == 0:
+		fmt.Fprintln(c.messages, "none found")
+	case more:
+		fmt.Fprintf(c.messages, "\nThese are the first %d; --limit 0 shows all.\n", shown)
+	}
 	return nil
 }
 
-type printer func(record any, text func() string) error
+// entries are records for JSON, each with its text for people.
+type entries = iter.Seq2[any, func() string]
+
+// tags are the tags of a book, or the connectors without a tag.
+func (want look) tags(t *tag.Tagger, book *tag.Book) entries {
+	return func(yield func(any, func() string) bool) {
+		for line, rejected := range t.Lines(book) {
+			all := want.tagsOf(line)
+			if want.rejected {
+				all = want.rejectedOf(line, rejected)
+			}
+			for record, text := range all {
+				if !yield(record, text) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // tagLine is one tag as JSON.
 type tagLine struct {
@@ -146,57 +147,48 @@ type tagLine struct {
 	verbatim.Tag
 }
 
-func (want look) showTags(line *verbatim.Tagged, print printer) error {
-	for _, tag := range line.Tags {
-		if !want.takes(tag.Name) {
-			continue
-		}
-		err := print(tagLine{line.Index, line.Sentence, tag}, func() string {
-			return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
-				wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Tagged, print printer) error {
-	for _, no := range rejected {
-		if !want.takesSense(no.Sense) {
-			continue
-		}
-		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// showHits shows every occurrence of a connector. Lines gives only those that
-// govern a clause or a sentence.
-func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error {
-	r := cards.NewReader()
-	for i := range book.Sentences {
-		text := book.Text(i)
-		for _, h := range r.Hits(book.Previous(i), text) {
-			if !want.takesSense(h.Sense) {
-				continue
-			}
-			err := print(h.Line(fmt.Sprint(i)), func() string {
-				return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, 4))
-			})
-			if err != nil {
-				return err
+func (want look) tagsOf(line *verbatim.Tagged) entries {
+	return func(yield func(any, func() string) bool) {
+		for _, tag := range line.Tags {
+			if want.takes(tag.Name) && !yield(tagLine{line.Index, line.Sentence, tag}, func() string {
+				return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
+					wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
+			}) {
+				return
 			}
 		}
 	}
-	return nil
+}
+
+func (want look) rejectedOf(line *verbatim.Tagged, rejected []verbatim.RejectedTag) entries {
+	return func(yield func(any, func() string) bool) {
+		for _, no := range rejected {
+			if want.takesSense(no.Sense) && !yield(no, func() string {
+				return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
+					wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// hits are all occurrences of a connector. Lines gives only those that govern a
+// clause or a sentence.
+func (want look) hits(cards *cue.Cards, book *tag.Book) entries {
+	return func(yield func(any, func() string) bool) {
+		r := cards.NewReader()
+		for i := range book.Sentences {
+			text := book.Text(i)
+			for _, h := range r.Hits(book.Previous(i), text) {
+				if want.takesSense(h.Sense) && !yield(h.Line(fmt.Sprint(i)), func() string {
+					return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, 4))
+				}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // senseOf is the sense of a category: causal, for causalclause.
@@ -211,15 +203,4 @@ func wordBracketed(text string, word int) string {
 		words[word] = "[" + words[word] + "]"
 	}
 	return strings.Join(words, " ")
-}
-
-// inspectLines answers JSON lines. A bad line is reported and skipped.
-func inspectLines(c *console, cards *cue.Cards, in io.Reader, file string) error {
-	in, out := cli.Answering(in, c.out)
-	bad := 0
-	done, err := cards.Answer(in, file, out, func(err error) { bad++; c.warn(err) })
-	if err == nil && bad > 0 {
-		return &CheckFailed{fmt.Sprintf("%s skipped (see above); %s done", count(bad, "line"), count(done, "line"))}
-	}
-	return err
 }

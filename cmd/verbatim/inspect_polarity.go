@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"verbatim"
-	"verbatim/internal/cli"
 	"verbatim/journal"
 	"verbatim/sentence"
 )
@@ -39,7 +38,7 @@ func inspectPolarityCommand() *cobra.Command {
 		}
 		judge := journal.NewJudge(cards)
 		if spans || asJSON && args[0] == "-" {
-			return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return answerPolarity(c, judge, in, file) })
+			return answerLines(ctx, c, args[0], "question", "answered", judge.Answer)
 		}
 		return eachDocument(ctx, c, args, func(_ string, doc *verbatim.Document) error {
 			return showPolarity(c.out, judge, doc, asJSON)
@@ -49,16 +48,6 @@ func inspectPolarityCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&spans, "spans", false, "read questions, one JSON object per line")
 	cmd.Flags().StringVar(&rules, "rules", defaultRules, "a folder of your own rule cards")
 	return cmd
-}
-
-func answerPolarity(c *console, judge *journal.Judge, in io.Reader, file string) error {
-	in, out := cli.Answering(in, c.out)
-	bad := 0
-	done, err := judge.Answer(in, file, out, func(err error) { bad++; c.warn(err) })
-	if err == nil && bad > 0 {
-		return &CheckFailed{fmt.Sprintf("%s skipped (see above); %s answered", count(bad, "line"), count(done, "question"))}
-	}
-	return err
 }
 
 // showPolarity prints each negation and doubt in its sentence.

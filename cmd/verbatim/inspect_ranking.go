@@ -141,7 +141,7 @@ func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[w
 			var ranked []distractor.Ranked
 			if err == nil {
 				ranked, err = distractor.Rank(ctx, scorer, q.Passage, q.Mask, q.Candidates, q.GroundTruth)
-			} else if place := (*verbatim.LineError)(nil); !errors.As(err, &place) {
+			} else if !is[*verbatim.LineError](err) {
 				yield(line, err)
 				return
 			}

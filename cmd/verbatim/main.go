@@ -75,10 +75,14 @@ func (e *CheckFailed) Error() string { return e.What }
 // isCheck reports whether an error is a failed check, for example a book without
 // enough candidates: the command ran, and the exit status is 1.
 func isCheck(err error) bool {
-	var failed *CheckFailed
-	var short *workspace.TooShortError
-	var unknown *workspace.NotDescribedError
-	return errors.As(err, &failed) || errors.As(err, &short) || errors.As(err, &unknown) || errors.Is(err, workspace.ErrNoSentence) || errors.Is(err, journal.ErrNoItems)
+	return is[*CheckFailed](err) || is[*workspace.TooShortError](err) || is[*workspace.NotDescribedError](err) ||
+		errors.Is(err, workspace.ErrNoSentence) || errors.Is(err, journal.ErrNoItems)
+}
+
+// is reports whether an error is or wraps one of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func rootCommand() *cobra.Command {

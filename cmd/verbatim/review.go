@@ -149,11 +149,11 @@ func (run *reviewRun) after(opened []*workspace.Book, finished bool) {
 			case n.Begun > 0:
 				waiting = true
 			default:
-				fmt.Fprintf(run.c.messages, "%s has no more drafts of %s; to make more, type:\n  %s\n", b.Barcode, category, moreCommand(b, category))
+				fmt.Fprintf(run.c.messages, "%s has no more drafts of %s; to make more, type:\n  %s\n", b.Barcode, category, againCommand(b, category))
 			}
 		}
 		if waiting {
-			fmt.Fprintf(run.c.messages, "%s: some accepted passages have no wrong answers yet; to make them, type:\n  %s\n", b.Barcode, againCommand(b))
+			fmt.Fprintf(run.c.messages, "%s: some accepted passages have no wrong answers yet; to make them, type:\n  %s\n", b.Barcode, againCommand(b, ""))
 		}
 	}
 	if len(run.sum.questions) > 0 {
@@ -180,7 +180,7 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 	s.More = func(barcode, category string) string {
 		for _, b := range books() {
 			if b.Barcode == barcode {
-				return moreCommand(b, category)
+				return againCommand(b, category)
 			}
 		}
 		return ""

@@ -114,7 +114,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.InTrouble:
 		return "see above"
 	case workspace.NotBegun, workspace.NotDescribed:
-		return describeLine(p.ws.Dir(), s.Path)
+		return bookLine(p.ws.Dir(), s.Path, "describe")
 	case workspace.Stale:
 		if slices.Contains(s.Forced, workspace.Drafts) {
 			return again("--force")
@@ -123,7 +123,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.NotDrafted, workspace.WaitingAnswers:
 		return again()
 	case workspace.BeingMade:
-		return cli.Line(append(append([]string{"verbatim", "make"}, dirFlag(p.ws.Dir(), s.Path)...), relative(s.Path))...)
+		return bookLine(p.ws.Dir(), s.Path, "make")
 	case workspace.Disputed:
 		return p.command("review", p.ws.Dir())
 	case workspace.WaitingReview:

@@ -81,13 +81,10 @@ func flagMistake(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
 		return unknownCommand(cmd, args[0]) // `verbatim inpsect --json` is not about --json
 	}
-	var unknown *pflag.NotExistError
-	var bare *pflag.ValueRequiredError
-	var wrong *pflag.InvalidValueError
-	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return fmt.Errorf("unknown flag -%s; %s", unknown.GetSpecifiedName(), see(cmd))
-	case errors.As(err, &unknown):
+	if unknown, is := errors.AsType[*pflag.NotExistError](err); is {
+		if unknown.GetSpecifiedShortnames() != "" {
+			return fmt.Errorf("unknown flag -%s; %s", unknown.GetSpecifiedName(), see(cmd))
+		}
 		name := "--" + unknown.GetSpecifiedName()
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -96,9 +93,11 @@ func flagMistake(cmd *cobra.Command, err error) error {
 			}
 		})
 		return fmt.Errorf("unknown flag %s%s; %s", name, near.Nearest(name, names), see(cmd))
-	case errors.As(err, &bare):
+	}
+	if bare, is := errors.AsType[*pflag.ValueRequiredError](err); is {
 		return fmt.Errorf("--%s needs a value; %s", bare.GetFlag().Name, see(cmd))
-	case errors.As(err, &wrong):
+	}
+	if wrong, is := errors.AsType[*pflag.InvalidValueError](err); is {
 		f := wrong.GetFlag()
 		return fmt.Errorf("--%s is %q; it must be %s, for example --%s=%s; %s", f.Name, wrong.GetValue(), cmp.Or(kinds[f.Value.Type()], "a whole number"), f.Name, f.DefValue, see(cmd))
 	}
@@ -132,10 +131,10 @@ var exclusive = regexp.MustCompile(`^if any flags in the group \[(\S+) (\S+)\] a
 // plainly is an error as people read it, without the wording of libraries.
 func plainly(err error) string {
 	text := strings.ReplaceAll(err.Error()+advice(err), context.Canceled.Error(), "stopped")
-	if unknown := (*workspace.NotDescribedError)(nil); errors.As(err, &unknown) {
+	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		text = notDescribed(unknown)
 	}
-	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
+	if number, is := errors.AsType[*strconv.NumError](err); is {
 		kind := "not a whole number"
 		switch {
 		case errors.Is(number.Err, strconv.ErrRange):
