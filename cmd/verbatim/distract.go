@@ -81,7 +81,7 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 		g.Progress = func(done, total int) { bar.Show("calls", done, total) }
 		answers = g.ServeAll(ctx, requests)
 	}
-	err = writeOut(c, out, func(w io.Writer) error { return report.write(w, answers) })
+	err = writeOut(c, out, false, func(w io.Writer) error { return report.write(w, answers) })
 	l.summary()
 	if err != nil {
 		return resume(ctx, c, err)

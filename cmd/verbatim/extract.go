@@ -17,10 +17,7 @@ func extractCommand() *cobra.Command {
 	var workers int
 	var explain bool
 	cmd := newCommand("extract", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
-		if err := checkRulesFlag(c, rules); err != nil {
-			return err
-		}
-		cards, err := readCards(rules, journalCards)
+		cards, err := readCards(c, rules, journalCards)
 		if err != nil {
 			return err
 		}
@@ -29,7 +26,7 @@ func extractCommand() *cobra.Command {
 		}
 		return withInput(ctx, c, args[0], func(file string, in io.Reader) error {
 			x := journal.Run{Cards: cards, File: file, Workers: workers, Report: func(err error) { c.warn(err) }}
-			err := writePrivate(c, out, func(w io.Writer) error {
+			err := writeOut(c, out, true, func(w io.Writer) error {
 				if explain {
 					return x.Explain(ctx, in, &cli.Readable{Out: w})
 				}

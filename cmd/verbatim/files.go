@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -96,12 +97,8 @@ func answerLines(ctx context.Context, c *console, path, noun, verb string, answe
 
 // onlyOneInput rejects a second "-", which would read nothing.
 func onlyOneInput(paths ...string) error {
-	found := false
-	for _, path := range paths {
-		if path == "-" && found {
-			return errors.New("standard input (-) can be read only once; name a file for the others")
-		}
-		found = found || path == "-"
+	if first := slices.Index(paths, "-"); first >= 0 && slices.Contains(paths[first+1:], "-") {
+		return errors.New("standard input (-) can be read only once; name a file for the others")
 	}
 	return nil
 }
@@ -131,25 +128,19 @@ func rejectInput(c *console, out string, inputs ...string) error {
 }
 
 // writeOut writes the file of --out, whole or not at all, and creates its folder;
-// without one, it writes to standard output.
-func writeOut(c *console, path string, write func(io.Writer) error) error {
-	return writeBy(durable.Replace, c, path, write)
-}
-
-// writePrivate is writeOut for the text of journals: only the owner can read the
-// file.
-func writePrivate(c *console, path string, write func(io.Writer) error) error {
-	return writeBy(durable.ReplacePrivate, c, path, write)
-}
-
-func writeBy(replace func(string, func(io.Writer) error) error, c *console, path string, write func(io.Writer) error) error {
+// without one, it writes to standard output. If the text is private, as that of
+// journals, only the owner can read the file.
+func writeOut(c *console, path string, private bool, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(c.out)
 	}
 	if err := makeFolder(path); err != nil {
 		return err
 	}
-	return replace(path, write)
+	if private {
+		return durable.ReplacePrivate(path, write)
+	}
+	return durable.Replace(path, write)
 }
 
 // makeFolder creates the folder for a file.

@@ -28,8 +28,11 @@ func inspectCleaningCommand() *cobra.Command {
 	var limit int
 	var kinds []string
 	cmd := newCommand("inspect-cleaning", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, files []string) error {
-		if err := checkKinds(kinds); err != nil {
-			return err
+		names := clean.KindNames()
+		for _, kind := range kinds {
+			if !slices.Contains(names, kind) {
+				return fmt.Errorf("--kind %q: unknown kind; the kinds are %s", kind, strings.Join(names, ", "))
+			}
 		}
 		return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
 			reading := clean.Read(doc)
@@ -49,28 +52,18 @@ func inspectCleaningCommand() *cobra.Command {
 	return cmd
 }
 
-func checkKinds(wanted []string) error {
-	names := clean.KindNames()
-	for _, name := range wanted {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("--kind %q: unknown kind; the kinds are %s", name, strings.Join(names, ", "))
-		}
-	}
-	return nil
-}
-
 func chosen(kinds []string, kind clean.Kind) bool {
 	return len(kinds) == 0 || slices.Contains(kinds, kind.String())
 }
 
 func writeRepairs(out io.Writer, file string, doc *verbatim.Document, reading *clean.Reading, kinds []string) error {
-	return verbatim.Write(out, func(yield func(repairLine, error) bool) {
-		for _, r := range reading.Repairs {
-			if chosen(kinds, r.Kind) && !yield(repairLine{file, r.Kind.String(), r.Span, doc.Quote(r.Span), r.Text}, nil) {
-				return
-			}
+	var lines []repairLine
+	for _, r := range reading.Repairs {
+		if chosen(kinds, r.Kind) {
+			lines = append(lines, repairLine{file, r.Kind.String(), r.Span, doc.Quote(r.Span), r.Text})
 		}
-	})
+	}
+	return verbatim.Write(out, verbatim.All(lines))
 }
 
 // printRepairs prints some repairs of each kind in context, then headings.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,13 +30,7 @@ func inspectConnectorsCommand() *cobra.Command {
 	var rules string
 	var sentences bool
 	cmd := newCommand("inspect-connectors", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
-		if rules == "" {
-			rules = rulesBeside(args[0])
-		}
-		if err := checkRulesFlag(c, rules); err != nil {
-			return err
-		}
-		t, err := readCards(rules, workspace.Cards.Tagger)
+		t, err := readCards(c, cmp.Or(rules, rulesBeside(args[0])), workspace.Cards.Tagger)
 		if err != nil {
 			return err
 		}

@@ -110,7 +110,7 @@ func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, n
 		fmt.Fprintln(c.messages, "This processor has neither AVX2 nor NEON: a candidate takes about a second.")
 	}
 	bad := 0
-	err = writeOut(c, o.out, func(w io.Writer) error {
+	err = writeOut(c, o.out, false, func(w io.Writer) error {
 		in, answers := cli.Answering(in, w)
 		lines := rankings(ctx, watchedScorer{model, c.messages}, workspace.RankQuestions(in, name, o.category), &bad)
 		if o.asJSON {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -35,45 +36,30 @@ func inspectSentencesCommand() *cobra.Command {
 			return err
 		}
 		return eachDocument(ctx, c, files, func(file string, doc *verbatim.Document) error {
-			split, err := splitterFor(file, rules)
+			split, err := readCards(c, cmp.Or(rules, rulesBeside(file)), func(own workspace.Cards) (*sentence.Rules, error) {
+				return sentence.NewRules(own.Sentences) // like tag and make
+			})
 			if err != nil {
 				return err
 			}
-			name := ""
+			name, heading := "", ""
 			if len(files) > 1 {
-				name = file
+				name, heading = file, file+"\n"
+			}
+			if file != files[0] {
+				heading = "\n" + heading
 			}
 			lines := sentencesOf(doc, name, split, cleaning == "auto")
 			if asJSON {
 				return verbatim.Write(c.out, lines)
 			}
-			return printSentences(c.out, headingOf(file, files), lines)
+			return printSentences(c.out, heading, lines)
 		})
 	})
 	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: clean the text first; off: read it as it is")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"start","end","text"} for each sentence`)
 	cmd.Flags().StringVar(&rules, "rules", "", "a folder of your own rules (default: process_files/rules beside the file)")
 	return cmd
-}
-
-// splitterFor reads the user's sentence lists from dir, or by default from the
-// folder beside the file, like tag and make.
-func splitterFor(file, dir string) (*sentence.Rules, error) {
-	if dir == "" {
-		dir = rulesBeside(file)
-	}
-	return readCards(dir, func(own workspace.Cards) (*sentence.Rules, error) { return sentence.NewRules(own.Sentences) })
-}
-
-// headingOf is the line above the sentences of a file, if there are several.
-func headingOf(file string, files []string) string {
-	switch {
-	case len(files) == 1:
-		return ""
-	case file == files[0]:
-		return file + "\n"
-	}
-	return "\n" + file + "\n"
 }
 
 // sentencesOf gives the sentences of a text with their places in the source.

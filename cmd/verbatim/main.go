@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"verbatim/internal/cli"
 	"verbatim/journal"
@@ -94,12 +95,17 @@ func rootCommand() *cobra.Command {
 	root.SilenceUsage = true  // an error is one sentence, not a page of help
 	root.SilenceErrors = true // run prints it
 	noticed := map[string]bool{}
-	root.SetGlobalNormalizationFunc(oldFlags(func(old, now string) {
-		if !noticed[old] {
-			noticed[old] = true
-			fmt.Fprintf(root.ErrOrStderr(), "verbatim: --%s is now called --%s\n", old, now)
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		now, old := workspace.OldNames[name] // flags of version 0.1.0 still work
+		if !old {
+			return pflag.NormalizedName(name)
 		}
-	}))
+		if !noticed[name] {
+			noticed[name] = true
+			fmt.Fprintf(root.ErrOrStderr(), "verbatim: --%s is now called --%s\n", name, now)
+		}
+		return pflag.NormalizedName(now)
+	})
 	plainErrors(root)
 	return root
 }

@@ -22,8 +22,12 @@ import (
 	"verbatim/workspace"
 )
 
-// readCards reads what a command needs from a user's folder.
-func readCards[T any](dir string, read func(workspace.Cards) (T, error)) (none T, err error) {
+// readCards reads what a command needs from a user's folder. One that --rules
+// names must have cards; the default one need not exist.
+func readCards[T any](c *console, dir string, read func(workspace.Cards) (T, error)) (none T, err error) {
+	if err := checkRulesFlag(c, dir); err != nil {
+		return none, err
+	}
 	own, err := workspace.ReadCards(dir)
 	if err != nil {
 		return none, err

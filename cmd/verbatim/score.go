@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"verbatim/grade"
 	"verbatim/grade/report"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 )
 
 type scoreFlags struct {
@@ -73,7 +76,13 @@ func runScore(ctx context.Context, c *console, f scoreFlags) error {
 		say(c, "no --journals: without the texts, coverage and overlap are null")
 	}
 	o := grade.Options{Schema: files.schema, Gold: files.in[0], Pred: files.in[1], Journals: files.in[2], Against: files.in[3],
-		Draws: f.draws, Seed: f.seed, Workers: f.workers, Progress: journalProgress(c.messages)}
+		Draws: f.draws, Seed: f.seed, Workers: f.workers}
+	bar := cli.NewProgress(c.messages)
+	o.Progress = func(done, all int) {
+		if bar.Show("journals", done, all); done == all {
+			bar.Clear()
+		}
+	}
 	var r *grade.Result
 	var failed []grade.FailedGate
 	if err := files.out.Write(func(rows io.Writer) (summary grade.Object, err error) {
@@ -91,16 +100,6 @@ func runScore(ctx context.Context, c *console, f scoreFlags) error {
 		return err
 	}
 	return scoreVerdict(c, r, failed)
-}
-
-// journalProgress shows how many journals are done.
-func journalProgress(messages io.Writer) func(done, all int) {
-	bar := cli.NewProgress(messages)
-	return func(done, all int) {
-		if bar.Show("journals", done, all); done == all {
-			bar.Clear()
-		}
-	}
 }
 
 func showScore(c *console, f scoreFlags, r *grade.Result) error {
@@ -135,11 +134,7 @@ func showScore(c *console, f scoreFlags, r *grade.Result) error {
 
 // writeReport writes the page. With the journals' text, it is private.
 func writeReport(c *console, path string, r *grade.Result, redact bool) error {
-	write := writePrivate
-	if redact {
-		write = writeOut
-	}
-	return write(c, path, func(w io.Writer) error { return report.WriteHTML(w, r, redact) })
+	return writeOut(c, path, !redact, func(w io.Writer) error { return report.WriteHTML(w, r, redact) })
 }
 
 // scoreVerdict lists the problems of the predictions and the failed gates.
@@ -196,4 +191,114 @@ func checkFailed(reasons []string) error {
 		return nil
 	}
 	return &CheckFailed{strings.Join(reasons, "; ")}
+}
+
+// runStability compares several runs of one system.
+func runStability(ctx context.Context, c *console, f scoreFlags) error {
+	switch {
+	case f.pred != "" || f.against != "" || len(f.maxDrop) > 0:
+		return errors.New("--runs compares runs with each other; remove --pred, --against and --max-drop")
+	case f.html != "" || len(f.explain) > 0:
+		return errors.New("--html and --explain show one system; remove them, or use --pred instead of --runs")
+	}
+	files, err := openScoreFiles(ctx, c, f, "per_journal_stability.jsonl", append([]string{f.gold}, f.runs...)...)
+	defer files.close()
+	if err != nil {
+		return err
+	}
+	var s *grade.Stability
+	var failed []grade.FailedGate
+	if err := files.out.Write(func(rows io.Writer) (summary grade.Object, err error) {
+		s, err = grade.CompareRuns(ctx, grade.RunOptions{Schema: files.schema, Gold: files.in[0], Runs: files.in[1:], Workers: f.workers, PerJournal: rows})
+		if err != nil {
+			return nil, err
+		}
+		summary = s.Summary("verbatim " + version())
+		failed, err = grade.CheckGates(files.gates, summary)
+		return summary, err
+	}); err != nil {
+		return listProblems(c, err)
+	}
+	if err := s.WriteTable(c.out); err != nil {
+		return err
+	}
+	return checkFailed(append(sayProblems(c, "the set of runs", s.Problems), sayGates(c, failed)...))
+}
+
+// scoreFiles are the inputs and outputs of a score.
+type scoreFiles struct {
+	in     []*grade.Source // nil if no file was named
+	schema *grade.Schema
+	out    grade.Outputs
+	gates  []grade.Gate
+}
+
+// openScoreFiles opens the inputs and checks that no output replaces an input or
+// another output.
+func openScoreFiles(ctx context.Context, c *console, f scoreFlags, rows string, inputs ...string) (s scoreFiles, err error) {
+	if err := cmp.Or(onlyOneInput(inputs...), s.nameOutputs(f, rows), s.parseGates(f)); err != nil {
+		return s, err
+	}
+	for _, path := range inputs {
+		var source *grade.Source
+		if path == "-" {
+			text, readErr := io.ReadAll(cli.Interruptible(ctx, c.in))
+			source, err = grade.FromString("standard input", string(text)), readErr
+		} else if path != "" {
+			source, err = grade.OpenSource(path)
+		}
+		if err != nil {
+			return s, durable.CannotRead(err)
+		}
+		s.in = append(s.in, source)
+	}
+	for _, out := range []string{s.out.Summary, s.out.Rows, f.html} {
+		if rejectInput(c, out, inputs...) != nil {
+			return s, fmt.Errorf("%s is an input and would be overwritten; choose another name", out)
+		}
+	}
+	s.schema, err = grade.ReadSchema(f.schema)
+	return s, durable.CannotRead(err)
+}
+
+func (s *scoreFiles) nameOutputs(f scoreFlags, rows string) (err error) {
+	switch {
+	case f.html == "-":
+		return errors.New("--html -: the page contains the text of journals; name a file, which only you can read")
+	case f.out == "-":
+		return errors.New("--out -: score writes two files, the summary and the scores of each journal; name a file or a folder")
+	}
+	if s.out, err = grade.NewOutputs(f.out, rows); err != nil {
+		return fmt.Errorf("--out %s: %w", f.out, err)
+	}
+	switch filepath.Clean(f.html) {
+	case filepath.Clean(s.out.Summary), filepath.Clean(s.out.Rows):
+		if f.html != "" {
+			return fmt.Errorf("--html %s: --out writes a file of this name; choose another", f.html)
+		}
+	}
+	return nil
+}
+
+func (s *scoreFiles) parseGates(f scoreFlags) error {
+	add := func(flag string, texts []string) error {
+		for _, text := range texts {
+			gate, err := grade.ParseGate(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", flag, err)
+			}
+			gate.MaxDrop = flag == "--max-drop"
+			s.gates = append(s.gates, gate)
+		}
+		return nil
+	}
+	return cmp.Or(add("--min", f.min), add("--max-drop", f.maxDrop))
+}
+
+func (s scoreFiles) close() {
+	for _, source := range s.in {
+		if source != nil {
+			source.Close()
+		}
+	}
 }

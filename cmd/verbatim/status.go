@@ -81,7 +81,7 @@ type statusPage struct {
 
 func (p *statusPage) record(s *workspace.Status) *bookStatus {
 	sum := s.Counts.Sum()
-	r := &bookStatus{Book: s.Barcode, Stage: s.Stage, OutOfDate: list(s.OutOfDate), Edited: list(s.Edited),
+	r := &bookStatus{Book: s.Barcode, Stage: s.Stage, OutOfDate: append([]string{}, s.OutOfDate...), Edited: append([]string{}, s.Edited...),
 		Trouble: plainList(s.Trouble), AskAgain: plainList(s.AskAgain), Accepted: map[string]int{},
 		Rejected: sum.Rejected, Waiting: sum.Waiting, Spare: sum.Spare, Disputed: sum.Disputed, Questions: s.Questions, Next: p.next(s)}
 	for category, n := range s.Counts {
@@ -96,9 +96,7 @@ func (p *statusPage) record(s *workspace.Status) *bookStatus {
 	return r
 }
 
-// list is never null in JSON.
-func list(texts []string) []string { return append([]string{}, texts...) }
-
+// plainList is never null in JSON.
 func plainList(errs []error) []string {
 	texts := []string{}
 	for _, err := range errs {

@@ -39,18 +39,6 @@ func plainErrors(cmd *cobra.Command) {
 	}
 }
 
-// oldFlags lets the flags of version 0.1.0 work under their old names, and calls
-// notice with each that was typed.
-func oldFlags(notice func(old, now string)) func(*pflag.FlagSet, string) pflag.NormalizedName {
-	return func(flags *pflag.FlagSet, name string) pflag.NormalizedName {
-		if now, old := workspace.OldNames[name]; old {
-			notice(name, now)
-			return pflag.NormalizedName(now)
-		}
-		return pflag.NormalizedName(name)
-	}
-}
-
 func see(cmd *cobra.Command) string { return "see: " + cmd.CommandPath() + " --help" }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
