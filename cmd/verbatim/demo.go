@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,11 @@ import (
 //
 //go:embed sample/lamp-keeper.txt
 var lampKeeper string
+
+//go:embed sample/demo.txt
+var demoWords string
+
+var demoText = template.Must(template.New("demo").Funcs(template.FuncMap{"count": count, "wrap": wrap, "fold": verbatim.FoldSpace}).Parse(demoWords))
 
 func demoCommand() *cobra.Command {
 	var dir string
@@ -87,29 +93,19 @@ func checkDemoFolder(dir string) error {
 // It leaves the files for the user to try.
 func demoJournalsToScores(ctx context.Context, c *console, dir string) error {
 	out := c.out
-	fmt.Fprint(out, "\nThe second job: three journals, invented for this program.\n\n")
 	items, err := demoExtract(ctx, out, demoJournals)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(out)
 	if err := demoScore(ctx, out, filepath.Join(dir, "scores.html"), items); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{"journals": demoJournals, "gold": demoGold, "predictions": items} {
-		write := func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
-		if err := durable.Replace(filepath.Join(dir, name+".jsonl"), write); err != nil {
+		if err := replaceText(filepath.Join(dir, name+".jsonl"), text); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, `
-Try it with journals.jsonl, gold.jsonl and predictions.jsonl:
-   cd %s
-   verbatim extract journals.jsonl -o mine.jsonl
-   verbatim verify --journals journals.jsonl mine.jsonl
-   verbatim score --gold gold.jsonl --pred mine.jsonl --journals journals.jsonl
-`, cli.Quote(dir))
-	return nil
+	return demoText.ExecuteTemplate(out, "try", cli.Quote(dir))
 }
 
 // demoReading cleans the sample scan and proves one of its sentences.
@@ -125,43 +121,22 @@ func demoReading(_ context.Context, c *console, _ string) error {
 	})
 	sel := reading.Source(show.Span)
 	text := reading.Copy.Quote(show.Span)
-
-	say := func(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
-	say("The sample is a scan of a book that was invented for this program:")
-	say("The Lamp-Keeper's Year, by Ambrose Tillott. It has %d bytes.\n", len(doc.Text))
-	say("1. The reading copy. It needed %s:", count(len(reading.Repairs), "repair"))
-	say("   %s.\n", kindCounts(reading))
-	say("2. Sentences. The copy has %d. Here is one that the scan broke up:\n", len(sentences))
-	say("   %s\n", wrap(text, 72, 3))
-	say("3. Its place. In the file it is bytes %d to %d:\n", sel.ByteStart, sel.ByteEnd)
-	for line := range strings.Lines(sel.Exact) {
-		say("   | %s", strings.TrimRight(line, "\n"))
+	var kinds []string
+	for _, c := range reading.Counts() {
+		kinds = append(kinds, fmt.Sprintf("%s %d", c.Kind, c.Repairs))
 	}
 	if err := sel.Prove(doc, text); err != nil {
 		return err
 	}
-	say("\n4. The proof. Those bytes, with the %s stored with the sentence, are", count(len(sel.Repairs), "repair"))
-	say("   the sentence, letter for letter. Nothing was invented.")
-	say("   To see this for your own text, type:")
-	say("   verbatim inspect cleaning  BOOK.txt")
-	say("   verbatim inspect sentences BOOK.txt")
-	return nil
-}
-
-func kindCounts(reading *clean.Reading) string {
-	var parts []string
-	for _, c := range reading.Counts() {
-		parts = append(parts, fmt.Sprintf("%s %d", c.Kind, c.Repairs))
-	}
-	return wrap(strings.Join(parts, ", "), 72, 3)
+	return demoText.ExecuteTemplate(c.out, "reading", map[string]any{"Bytes": len(doc.Text), "Repairs": len(reading.Repairs), "Kinds": strings.Join(kinds, ", "),
+		"Sentences": len(sentences), "Text": text, "Place": sel, "Lines": strings.Split(strings.TrimRight(sel.Exact, "\n"), "\n")})
 }
 
 // demoExtract extracts items from journals (JSON Lines), proves every span,
 // explains the items of the first journal and returns all items for scoring.
 func demoExtract(ctx context.Context, out io.Writer, journals string) (predictions string, err error) {
-	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
 	const file = "journals.jsonl"
-	fail := func(err error) { say("%v", err) }
+	fail := func(err error) { fmt.Fprintln(out, err) }
 	x := journal.Run{Cards: journal.Cards(), File: file, Workers: 1, Report: fail}
 	var items bytes.Buffer
 	if err := x.Items(ctx, strings.NewReader(journals), &items); err != nil {
@@ -179,21 +154,19 @@ func demoExtract(ctx context.Context, out io.Writer, journals string) (predictio
 	if failed > 0 {
 		return "", &CheckFailed{count(failed, "proof") + " failed"}
 	}
-	say("The extractor reads them with rule cards: no model, no network, no list of")
-	say("diseases, foods or feelings. It finds %s and proves each one against its", count(proved, "item"))
-	say("journal, byte for byte. In the first journal:\n")
+	type item struct{ What, Text, Why string }
+	var first []item
 	for line := range verbatim.Lines(strings.NewReader(journals), file) {
 		j, err := journal.Decode(line)
 		if err != nil {
 			return "", err
 		}
 		for _, r := range journal.New(x.Cards).Explain(j.Text) {
-			say("   %-8s %s", r.What, verbatim.FoldSpace(j.Text[r.Start:r.End]))
-			say("            %s", wrap(r.Why, 66, 12))
+			first = append(first, item{r.What, j.Text[r.Start:r.End], r.Why})
 		}
 		break
 	}
-	return predictions, nil
+	return predictions, demoText.ExecuteTemplate(out, "items", map[string]any{"Proved": proved, "Items": first})
 }
 
 // Metadata of the sample book, whose author is invented.
@@ -203,12 +176,11 @@ const lampKeeperMetadata = `{"source_htid": "demo.lamp-keeper", "source_title": 
 // demoQuestions makes questions from the sample book, as make and review do, and
 // leaves the files in dir.
 func demoQuestions(ctx context.Context, c *console, dir string) error {
-	say := func(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 	path := filepath.Join(dir, "lamp-keeper.txt")
 	if err := layOutSample(dir, path); err != nil {
 		return err
 	}
-	run, err := newMakeRun(c, "", path, nil)
+	run, err := newMakeRun(c, workspace.DirOf("", path), true, nil)
 	if err != nil {
 		return err
 	}
@@ -218,20 +190,23 @@ func demoQuestions(ctx context.Context, c *console, dir string) error {
 		return err
 	}
 	defer b.Close()
-	say("\nFrom book to benchmark question\n")
-	say("5. The metadata of the book become a sentence:\n\n   %s\n", wrap(b.Frame(), 72, 3))
-	say("6. Connectors. Sentences and clauses that carry the argument:\n")
 	drafts := map[string]int{}
 	for _, d := range b.AllDrafts() {
 		drafts[d.Category]++
 	}
-	for _, c := range cloze.Categories {
-		say("   %-18s %2d candidates, %d drafts", c.Name, len(b.Cloze().Candidates[c.Name]), drafts[c.Name])
+	type category struct {
+		Name               string
+		Candidates, Drafts int
 	}
-	if err := demoReview(ctx, run, b, say); err != nil {
+	var categories []category
+	for _, c := range cloze.Categories {
+		categories = append(categories, category{c.Name, len(b.Cloze().Candidates[c.Name]), drafts[c.Name]})
+	}
+	err = demoText.ExecuteTemplate(c.out, "connectors", map[string]any{"Frame": b.Frame(), "Categories": categories})
+	if err := errors.Join(err, demoReview(ctx, c.out, run, b)); err != nil {
 		return err
 	}
-	return demoProof(ctx, b, say)
+	return demoProof(ctx, c.out, b)
 }
 
 // layOutSample writes the sample book and its metadata.
@@ -240,19 +215,20 @@ func layOutSample(dir, path string) error {
 	if err != nil {
 		return err
 	}
-	files := workspace.FolderAt(filepath.Join(dir, workspace.Usual))
-	if err := makeFolder(files.MetadataPath("lamp-keeper")); err != nil {
+	metadata := workspace.FolderAt(filepath.Join(dir, workspace.Usual)).MetadataPath("lamp-keeper")
+	if err := makeFolder(metadata); err != nil {
 		return err
 	}
-	return errors.Join(
-		durable.Replace(path, func(out io.Writer) error { _, err := io.WriteString(out, lampKeeper); return err }),
-		durable.Replace(files.MetadataPath("lamp-keeper"), func(out io.Writer) error { _, err := out.Write(m.File()); return err }),
-	)
+	return errors.Join(replaceText(path, lampKeeper), replaceText(metadata, string(m.File())))
+}
+
+func replaceText(path, text string) error {
+	return durable.Replace(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 // demoReview runs a scripted reviewer: in each category the first draft is
 // rejected and the second accepted, with its wrong answers.
-func demoReview(ctx context.Context, run *makeRun, b *workspace.Book, say func(string, ...any)) error {
+func demoReview(ctx context.Context, out io.Writer, run *makeRun, b *workspace.Book) error {
 	book, err := b.Drafted(&workspace.ReviewOptions{})
 	if err != nil {
 		return err
@@ -275,7 +251,9 @@ func demoReview(ctx context.Context, run *makeRun, b *workspace.Book, say func(s
 		}
 		if !shown {
 			shown = true
-			demoDraft(s.Item(), say)
+			if err := demoText.ExecuteTemplate(out, "draft", s.Item().Draft); err != nil {
+				return err
+			}
 		}
 		if err := demoAccept(ctx, s); err != nil {
 			return err
@@ -289,59 +267,34 @@ func demoAccept(ctx context.Context, s *review.Session) error {
 	if err := s.Accept(ctx); err != nil {
 		return err
 	}
-	var err error
-	if len(s.Item().State.Answers) == 0 { // no model could rank
-		err = s.Add(demoManual(s.Item().Category()))
-	} else {
-		err = s.AcceptRest()
+	written := "But the butter had been entered under Sundries."
+	if s.Item().Category().Clause() {
+		written = "because the butter had been entered under Sundries"
 	}
-	if err != nil {
+	add := s.AcceptRest
+	if len(s.Item().State.Answers) == 0 { // no model could rank
+		add = func() error { return s.Add(written) }
+	}
+	if err := add(); err != nil {
 		return err
 	}
 	return s.Accept(ctx)
 }
 
-func demoManual(c cloze.Category) string {
-	if c.Clause() {
-		return "because the butter had been entered under Sundries"
-	}
-	return "But the butter had been entered under Sundries."
-}
-
-// demoDraft shows a draft as its reviewer sees it.
-func demoDraft(item *review.Item, say func(string, ...any)) {
-	d := item.Draft
-	say("\n7. A draft, as its reviewer sees it (%s):\n", d.Category)
-	say("   %s\n", wrap(d.Masked, 72, 3))
-	say("   %s\n", wrap(d.Kind().Prompt(), 72, 3))
-	say("   ground truth: %s\n", wrap(d.Truth, 58, 6))
-	for _, o := range append(d.Options[:len(d.Options):len(d.Options)], d.Reserve...) {
-		say("   %s: %s", o.Type, wrap(o.Text, 66, 6))
-	}
-	if len(d.Options) > 0 {
-		say("\n   These are other passages of the book, the best fit first; the first %d are\n   offered, and rejecting one brings up the next.", len(d.Options))
-	}
-}
-
 // demoProof verifies what was written.
-func demoProof(ctx context.Context, b *workspace.Book, say func(string, ...any)) error {
-	say("\n8. Decisions. A scripted reviewer made %d decisions; each is a line of", b.Log().Len())
-	say("   %s and can be undone.\n", workspace.Name(b.Barcode, workspace.Decisions))
-	say("9. Questions, and their proof against the bytes of the book:\n")
+func demoProof(ctx context.Context, out io.Writer, b *workspace.Book) error {
 	counts, err := workspace.Verify(ctx, []string{b.File(workspace.Questions)}, "", func(workspace.Proof) {})
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(proofSummary(counts)) {
-		say("   %s", wrap(line, 72, 3))
+	if err := demoText.ExecuteTemplate(out, "proof", map[string]any{"Decisions": b.Log().Len(), "File": workspace.Name(b.Barcode, workspace.Decisions),
+		"Summary": slices.Collect(strings.Lines(proofSummary(counts)))}); err != nil {
+		return err
 	}
 	if counts.Failed > 0 {
 		return &CheckFailed{count(counts.Failed, "proof") + " failed"}
 	}
-	say("\nAll files are in\n   %s", b.Workspace().Dir())
-	say("\nNow with a book of your own:\n   verbatim make BOOK.txt\n\nOr for many books overnight, to review in the morning:")
-	say("   verbatim make --batch --catalogue LIST.csv *.txt\n   verbatim review")
-	return nil
+	return demoText.ExecuteTemplate(out, "next", b.Workspace().Dir())
 }
 
 // Three sample journals, their gold, and the items of two systems: a careful
@@ -368,10 +321,7 @@ func demoScore(ctx context.Context, out io.Writer, page, extracted string) error
 		}
 		results = append(results, result)
 	}
-	say := func(format string, args ...any) { fmt.Fprintf(out, format+"\n", args...) }
-	say("Scored against gold, next to two other systems: a careful one, and one that")
-	say("gives the whole text as evidence for everything.\n")
-	say("%-34s %9s %9s %9s", "", "extractor", "careful", "copier")
+	var rows []string
 	for _, row := range []struct{ name, path string }{
 		{"F1 by containment, the main rule", "micro.f1"},
 		{"F1 of exact spans", "exact.f1"},
@@ -383,15 +333,12 @@ func demoScore(ctx context.Context, out io.Writer, page, extracted string) error
 		for i, result := range results {
 			figures[i], _ = result.Summary("demo").Figure(row.path)
 		}
-		say("%-34s %9.3f %9.3f %9.3f", row.name, figures[0], figures[1], figures[2])
+		rows = append(rows, fmt.Sprintf("%-34s %9.3f %9.3f %9.3f", row.name, figures[0], figures[1], figures[2]))
 	}
-	say("\nBy the main rule alone, the copier looks like a good reader. Exact spans and")
-	say("places show that it is not.")
 	if err := writeReport(&console{out: out}, page, results[0], false); err != nil {
 		return err
 	}
-	say("The page with every span marked in its text:\n   %s", page)
-	return nil
+	return demoText.ExecuteTemplate(out, "scores", map[string]any{"Rows": rows, "Page": page})
 }
 
 func demoResult(ctx context.Context, name, pred string) (*grade.Result, error) {

@@ -146,9 +146,7 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 	}
 	for _, label := range slices.Sorted(maps.Keys(costs)) {
 		of := costs[label]
-		if _, err := fmt.Fprintf(c.out, "%-22s %6d calls, about %d tokens to read; %d are in the ledger\n", label, of.calls, of.tokens, of.known); err != nil {
-			return err
-		}
+		fmt.Fprintf(c.out, "%-22s %6d calls, about %d tokens to read; %d are in the ledger\n", label, of.calls, of.tokens, of.known)
 	}
 	return nil
 }

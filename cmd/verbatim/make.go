@@ -24,11 +24,11 @@ func makeCommand() *cobra.Command {
 		if err := checkNames(paths); err != nil {
 			return err
 		}
-		run, err := newMakeRun(c, dir, paths[0], catalogues)
+		run, err := newMakeRun(c, workspace.DirOf(dir, paths[0]), true, catalogues)
 		if err != nil {
 			return err
 		}
-		run.plain, run.force, run.quick = plain, force, quick
+		run.dir, run.plain, run.force, run.quick = dir, plain, force, quick
 		if batch {
 			return run.batch(ctx, paths)
 		}
@@ -75,13 +75,13 @@ type makeRun struct {
 	sum          *summary
 }
 
-// newMakeRun reads the settings: those of the first book's folder count.
-func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, error) {
-	settings, err := c.settings(workspace.DirOf(dir, first))
+// newMakeRun reads the settings of a folder, which count for all books.
+func newMakeRun(c *console, dir string, models bool, catalogues []string) (*makeRun, error) {
+	settings, err := c.settings(dir)
 	if err != nil {
 		return nil, err
 	}
-	run := &makeRun{dir: dir, reviewer: settings.Reviewer()}
+	run := &makeRun{reviewer: settings.Reviewer()}
 	if run.o, err = settings.Options(); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, e
 		catalogues = settings.Catalogues()
 	}
 	catalogue, err := readCatalogues(c, catalogues)
-	run.spaces = newSpaces(c, true, catalogue)
+	run.spaces = newSpaces(c, models, catalogue)
 	return run, err
 }
 

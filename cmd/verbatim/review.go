@@ -52,23 +52,15 @@ type reviewRun struct {
 }
 
 func newReviewRun(ctx context.Context, c *console, folder *workspace.Folder, o *workspace.ReviewOptions) (*reviewRun, error) {
-	settings, err := c.settings(folder.Dir())
-	if err := errors.Join(checkTexts(o.Texts), err); err != nil {
+	if err := checkTexts(o.Texts); err != nil {
 		return nil, err
 	}
-	options, err := settings.Options()
+	settings, err := newMakeRun(c, folder.Dir(), false, nil)
 	if err != nil {
 		return nil, err
 	}
-	if o.Goal, err = settings.Goal(); err != nil {
-		return nil, err
-	}
-	o.Reviewer, o.Categories = settings.Reviewer(), options.Categories
-	catalogue, err := readCatalogues(c, settings.Catalogues())
-	if err != nil {
-		return nil, err
-	}
-	run := &reviewRun{makeRun: &makeRun{spaces: newSpaces(c, false, catalogue), o: options, goal: o.Goal, reviewer: o.Reviewer}, what: o}
+	o.Goal, o.Reviewer, o.Categories = settings.goal, settings.reviewer, settings.o.Categories
+	run := &reviewRun{makeRun: settings, what: o}
 	run.space, err = run.in(ctx, folder)
 	return run, err
 }

@@ -154,9 +154,7 @@ func (run *tagRun) summary(total workspace.TagCounts, made, current int) error {
 	if current > 0 {
 		fmt.Fprintf(&text, ", %d up to date", current)
 	}
-	if _, err := fmt.Fprintln(run.c.out, text.String()); err != nil {
-		return err
-	}
+	fmt.Fprintln(run.c.out, text.String())
 	if len(run.failed) == 0 {
 		return nil
 	}
