@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"verbatim"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
@@ -95,11 +96,7 @@ func describeOne(ctx context.Context, c *console, job workspace.Job, catalogue *
 // showDescription prints a book's frame and fields, and what a person should check.
 func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error {
 	if asJSON {
-		line, err := k.MarshalJSON()
-		if err == nil {
-			_, err = fmt.Fprintf(out, "%s\n", line)
-		}
-		return err
+		return verbatim.Write(out, verbatim.All([]*workspace.Description{k}))
 	}
 	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, 2))
 	for _, f := range book.Fields {

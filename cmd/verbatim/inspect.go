@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -141,22 +140,19 @@ func inspectPolarityCommand() *cobra.Command {
 
 // showPolarity prints each negation and doubt in its sentence.
 func showPolarity(out io.Writer, judge *journal.Judge, doc *verbatim.Document, asJSON bool) error {
+	var lines []scopeLine
 	w := bufio.NewWriter(out)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for s := range sentence.Split(doc) {
 		text := verbatim.FoldSpace(doc.Quote(s.Span))
 		for _, r := range judge.Scopes(text) {
-			var err error
-			if asJSON {
-				err = enc.Encode(scopeLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
-			} else {
-				_, err = fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope))
-			}
-			if err != nil {
-				return err
+			lines = append(lines, scopeLine{r.Sense, r.Card, s.Span, text, r.Scope.Start, r.Scope.End})
+			if !asJSON {
+				fmt.Fprintf(w, "%-10s %-22s %s\n", r.Sense, r.Card, bracketed(text, r.Scope))
 			}
 		}
+	}
+	if asJSON {
+		return verbatim.Write(out, verbatim.All(lines))
 	}
 	return w.Flush()
 }

@@ -84,7 +84,7 @@ func (want look) takesSense(sense string) bool {
 
 func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
 	book := t.Open(doc)
-	found := want.tags(t, book)
+	found := want.entries(t, book)
 	if want.all {
 		found = want.hits(t.Cards, book)
 	}
@@ -115,26 +115,6 @@ func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
 	return nil
 }
 
-// entries are records for JSON, each with its text for people.
-type entries = iter.Seq2[any, func() string]
-
-// tags are the tags of a book, or the connectors without a tag.
-func (want look) tags(t *tag.Tagger, book *tag.Book) entries {
-	return func(yield func(any, func() string) bool) {
-		for line, rejected := range t.Lines(book) {
-			all := want.tagsOf(line)
-			if want.rejected {
-				all = want.rejectedOf(line, rejected)
-			}
-			for record, text := range all {
-				if !yield(record, text) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // tagLine is one tag as JSON.
 type tagLine struct {
 	Index    int    `json:"index"`
@@ -142,35 +122,39 @@ type tagLine struct {
 	verbatim.Tag
 }
 
-func (want look) tagsOf(line *verbatim.Tagged) entries {
+// entries are records for JSON, each with its text for people.
+func (want look) entries(t *tag.Tagger, book *tag.Book) iter.Seq2[any, func() string] {
 	return func(yield func(any, func() string) bool) {
-		for _, tag := range line.Tags {
-			if want.takes(tag.Name) && !yield(tagLine{line.Index, line.Sentence, tag}, func() string {
-				return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
-					wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
-			}) {
-				return
+		for line, rejected := range t.Lines(book) {
+			tags := line.Tags
+			if want.rejected {
+				tags = nil
+			} else {
+				rejected = nil
+			}
+			for _, tag := range tags {
+				if want.takes(tag.Name) && !yield(tagLine{line.Index, line.Sentence, tag}, func() string {
+					return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
+						wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
+				}) {
+					return
+				}
+			}
+			for _, no := range rejected {
+				if want.takesSense(no.Sense) && !yield(no, func() string {
+					return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
+						wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
+				}) {
+					return
+				}
 			}
 		}
 	}
 }
 
-func (want look) rejectedOf(line *verbatim.Tagged, rejected []verbatim.RejectedTag) entries {
-	return func(yield func(any, func() string) bool) {
-		for _, no := range rejected {
-			if want.takesSense(no.Sense) && !yield(no, func() string {
-				return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
-					wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
-			}) {
-				return
-			}
-		}
-	}
-}
-
-// hits are all occurrences of a connector. Lines gives only those that govern a
+// hits are all occurrences of a connector; entries has only those that govern a
 // clause or a sentence.
-func (want look) hits(cards *cue.Cards, book *tag.Book) entries {
+func (want look) hits(cards *cue.Cards, book *tag.Book) iter.Seq2[any, func() string] {
 	return func(yield func(any, func() string) bool) {
 		r := cards.NewReader()
 		for i := range book.Sentences {

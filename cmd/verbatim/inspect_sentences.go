@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/spf13/cobra"
 
@@ -51,9 +50,10 @@ func inspectSentencesCommand() *cobra.Command {
 			}
 			lines := sentencesOf(doc, name, split, cleaning == "auto")
 			if asJSON {
-				return verbatim.Write(c.out, lines)
+				return verbatim.Write(c.out, verbatim.All(lines))
 			}
-			return printSentences(c.out, heading, lines)
+			fmt.Fprint(c.out, heading)
+			return printSentences(c.out, lines)
 		})
 	})
 	cmd.Flags().StringVar(&cleaning, "clean", "auto", "auto: clean the text first; off: read it as it is")
@@ -63,29 +63,23 @@ func inspectSentencesCommand() *cobra.Command {
 }
 
 // sentencesOf gives the sentences of a text with their places in the source.
-func sentencesOf(doc *verbatim.Document, name string, split *sentence.Rules, cleaned bool) iter.Seq2[sentenceLine, error] {
-	return func(yield func(sentenceLine, error) bool) {
-		text, source := doc, func(s verbatim.Span) verbatim.Span { return s }
-		if cleaned {
-			reading := clean.Read(doc)
-			text, source = reading.Copy, reading.SourceSpan
-		}
-		for s := range split.Split(text) {
-			if !yield(sentenceLine{name, source(s.Span), text.Quote(s.Span), s.Paragraph}, nil) {
-				return
-			}
-		}
+func sentencesOf(doc *verbatim.Document, name string, split *sentence.Rules, cleaned bool) (lines []sentenceLine) {
+	text, source := doc, func(s verbatim.Span) verbatim.Span { return s }
+	if cleaned {
+		reading := clean.Read(doc)
+		text, source = reading.Copy, reading.SourceSpan
 	}
+	for s := range split.Split(text) {
+		lines = append(lines, sentenceLine{name, source(s.Span), text.Quote(s.Span), s.Paragraph})
+	}
+	return lines
 }
 
 // printSentences prints one sentence per line, with a blank line between
 // paragraphs.
-func printSentences(out io.Writer, heading string, lines iter.Seq2[sentenceLine, error]) error {
-	if _, err := io.WriteString(out, heading); err != nil {
-		return err
-	}
+func printSentences(out io.Writer, lines []sentenceLine) error {
 	paragraph := 0
-	for line := range lines {
+	for _, line := range lines {
 		gap := ""
 		if line.paragraph != paragraph {
 			gap, paragraph = "\n", line.paragraph

@@ -87,7 +87,7 @@ func is[E error](err error) bool {
 }
 
 func rootCommand() *cobra.Command {
-	root := newGroup("verbatim", tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand(),
+	root := newGroup("verbatim", tagCommand(), extractCommand(), newGroup("rules", rulesCheckCommand(), rulesListCommand()), demoCommand(), inspectCommand(),
 		distractCommand(), modelsCommand(), makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand(),
 		scoreCommand(), schemaCommand())
 	root.Version = version()

@@ -51,10 +51,6 @@ func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 	return journal.Load(cards.Journals)
 }
 
-func rulesCommand() *cobra.Command {
-	return newGroup("rules", rulesCheckCommand(), rulesListCommand())
-}
-
 func rulesCheckCommand() *cobra.Command {
 	return newCommand("rules-check", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
 		out := bufio.NewWriter(&cli.Readable{Out: c.out})
@@ -72,7 +68,14 @@ func checkFolder(out io.Writer, args []string) error {
 	if len(read) == 0 && len(args) > 0 {
 		return noCards(dir, unread)
 	}
-	if err := errors.Join(checkCards(out, own), checkPrompts(out, dir)); err != nil {
+	err = checkCards(out, own)
+	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
+	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
+	if asked := errors.Join(promptErr, questionErr); asked != nil {
+		fmt.Fprintln(out, asked)
+		err = errors.Join(err, &CheckFailed{"cannot read the prompts or questions for language models (see above)"})
+	}
+	if err != nil {
 		return err
 	}
 	if len(read) == 0 {
@@ -178,17 +181,6 @@ func checkCards(out io.Writer, own workspace.Cards) error {
 		return nil
 	}
 	return &CheckFailed{strings.Join(wrong, ", and ") + " (see above)"}
-}
-
-// checkPrompts reads the prompts and the questions for language models.
-func checkPrompts(out io.Writer, dir string) error {
-	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
-	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
-	if err := errors.Join(promptErr, questionErr); err != nil {
-		fmt.Fprintln(out, err)
-		return &CheckFailed{"cannot read the prompts or questions for language models (see above)"}
-	}
-	return nil
 }
 
 func rulesListCommand() *cobra.Command {

@@ -99,7 +99,7 @@ func runScore(ctx context.Context, c *console, f scoreFlags) error {
 	if err := showScore(c, f, r); err != nil {
 		return err
 	}
-	return scoreVerdict(c, r, failed)
+	return scoreVerdict(c, inputProblems(c, r), failed)
 }
 
 func showScore(c *console, f scoreFlags, r *grade.Result) error {
@@ -137,14 +137,13 @@ func writeReport(c *console, path string, r *grade.Result, redact bool) error {
 	return writeOut(c, path, !redact, func(w io.Writer) error { return report.WriteHTML(w, r, redact) })
 }
 
-// scoreVerdict lists the problems of the predictions and the failed gates.
-func scoreVerdict(c *console, r *grade.Result, gates []grade.FailedGate) error {
-	var failed []string
+// inputProblems lists the problems of the predictions.
+func inputProblems(c *console, r *grade.Result) (wrong []string) {
 	for _, s := range []*grade.System{r.Pred, r.Against} {
 		if s == nil {
 			continue
 		}
-		failed = append(failed, sayProblems(c, s.Name, s.Problems)...)
+		wrong = append(wrong, sayProblems(c, s.Name, s.Problems)...)
 		for _, u := range s.Unknown {
 			say(c, "%s:%d: journal %q is not in the gold; its items (%d) are counted separately", s.Name, u.Line, u.ID, u.Items)
 		}
@@ -152,7 +151,7 @@ func scoreVerdict(c *console, r *grade.Result, gates []grade.FailedGate) error {
 	if r.GoldWithoutPlace > 0 {
 		say(c, "gold spans that are not in their journal: %d; they cannot match in overlap", r.GoldWithoutPlace)
 	}
-	return checkFailed(append(failed, sayGates(c, gates)...))
+	return wrong
 }
 
 func say(c *console, format string, args ...any) { fmt.Fprintf(c.messages, format+"\n", args...) }
@@ -178,19 +177,17 @@ func sayProblems(c *console, name string, problems []error) []string {
 	return []string{fmt.Sprintf("%s has %s (listed above)", name, count(len(problems), "problem"))}
 }
 
-func sayGates(c *console, failed []grade.FailedGate) (reasons []string) {
-	for _, gate := range failed {
+// scoreVerdict is the error of a score: what is wrong with its input, and the
+// failed gates.
+func scoreVerdict(c *console, wrong []string, gates []grade.FailedGate) error {
+	for _, gate := range gates {
 		say(c, "gate failed: %s", gate.Why)
-		reasons = append(reasons, "gate failed: "+gate.Figure)
+		wrong = append(wrong, "gate failed: "+gate.Figure)
 	}
-	return reasons
-}
-
-func checkFailed(reasons []string) error {
-	if len(reasons) == 0 {
+	if len(wrong) == 0 {
 		return nil
 	}
-	return &CheckFailed{strings.Join(reasons, "; ")}
+	return &CheckFailed{strings.Join(wrong, "; ")}
 }
 
 // runStability compares several runs of one system.
@@ -222,7 +219,7 @@ func runStability(ctx context.Context, c *console, f scoreFlags) error {
 	if err := s.WriteTable(c.out); err != nil {
 		return err
 	}
-	return checkFailed(append(sayProblems(c, "the set of runs", s.Problems), sayGates(c, failed)...))
+	return scoreVerdict(c, sayProblems(c, "the set of runs", s.Problems), failed)
 }
 
 // scoreFiles are the inputs and outputs of a score.

@@ -128,15 +128,14 @@ func (run *tagRun) book(ctx context.Context, job workspace.Job) (tagged, error) 
 func (run *tagRun) report() {
 	run.bar.Clear()
 	if n := run.asked; n.Asked+n.Unconfirmed > 0 {
-		var text strings.Builder
-		fmt.Fprintf(&text, "a language model was asked about %s: %d kept, %d rejected", count(n.Asked, "connector"), n.Kept, n.Rejected)
+		text := fmt.Sprintf("a language model was asked about %s: %d kept, %d rejected", count(n.Asked, "connector"), n.Kept, n.Rejected)
 		if n.Failed > 0 {
-			fmt.Fprintf(&text, ", %d without an answer (the cards decided)", n.Failed)
+			text += fmt.Sprintf(", %d without an answer (the cards decided)", n.Failed)
 		}
 		if n.Unconfirmed > 0 {
-			fmt.Fprintf(&text, "; %d more will be confirmed when they are drawn", n.Unconfirmed)
+			text += fmt.Sprintf("; %d more will be confirmed when they are drawn", n.Unconfirmed)
 		}
-		fmt.Fprintln(run.c.messages, text.String())
+		fmt.Fprintln(run.c.messages, text)
 	}
 	run.summaries()
 }
