@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -102,11 +103,8 @@ func commandLine(cmd *cobra.Command) string {
 		}
 	})
 	args := cmd.Flags().Args()
-	for _, arg := range args {
-		if strings.HasPrefix(arg, "-") && arg != "-" {
-			words = append(words, "--") // what follows are not flags
-			break
-		}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") && arg != "-" }) {
+		words = append(words, "--") // what follows are not flags
 	}
 	for _, arg := range args {
 		words = append(words, cli.Quote(arg))

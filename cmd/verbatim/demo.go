@@ -194,13 +194,9 @@ func demoQuestions(ctx context.Context, c *console, dir string) error {
 	for _, d := range b.AllDrafts() {
 		drafts[d.Category]++
 	}
-	type category struct {
-		Name               string
-		Candidates, Drafts int
-	}
-	var categories []category
+	var categories []string
 	for _, c := range cloze.Categories {
-		categories = append(categories, category{c.Name, len(b.Cloze().Candidates[c.Name]), drafts[c.Name]})
+		categories = append(categories, fmt.Sprintf("%-18s %2d candidates, %d drafts", c.Name, len(b.Cloze().Candidates[c.Name]), drafts[c.Name]))
 	}
 	err = demoText.ExecuteTemplate(c.out, "connectors", map[string]any{"Frame": b.Frame(), "Categories": categories})
 	if err := errors.Join(err, demoReview(ctx, c.out, run, b)); err != nil {

@@ -34,15 +34,13 @@ func distractCommand() *cobra.Command {
 		if err := rejectInput(c, out, args[0], distractLedger(dir, ledger)); err != nil {
 			return err
 		}
-		in, name, err := openInput(ctx, c, args[0])
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		if estimate {
-			return estimateCalls(ctx, c, verbatim.Read[distractor.Request](in, name), dir, ledger)
-		}
-		return distract(ctx, c, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
+		return withInput(ctx, c, args[0], func(name string, in io.Reader) error {
+			requests := verbatim.Read[distractor.Request](in, name)
+			if estimate {
+				return estimateCalls(ctx, c, requests, dir, ledger)
+			}
+			return distract(ctx, c, requests, dir, batch, out, ledger)
+		})
 	})
 	addModelFlags(cmd)
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")

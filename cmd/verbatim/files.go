@@ -57,28 +57,20 @@ func eachDocument(ctx context.Context, c *console, paths []string, work func(pat
 	}
 }
 
-// openInput opens a file that is not a text; "-" is standard input.
-func openInput(ctx context.Context, c *console, path string) (in io.ReadCloser, name string, err error) {
+// withInput opens a file that is not a text; "-" is standard input.
+func withInput(ctx context.Context, c *console, path string, work func(name string, in io.Reader) error) error {
 	if path == "-" {
-		return io.NopCloser(cli.Interruptible(ctx, c.in)), "standard input", nil
+		return work("standard input", cli.Interruptible(ctx, c.in))
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, "", durable.CannotRead(err)
+		return durable.CannotRead(err)
 	}
+	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, "", errors.Join(fmt.Errorf("%s is a folder; name the files in it", path), file.Close())
+		return fmt.Errorf("%s is a folder; name the files in it", path)
 	}
-	return file, path, nil
-}
-
-// withInput opens a file for a piece of work.
-func withInput(ctx context.Context, c *console, path string, work func(name string, in io.Reader) error) error {
-	in, name, err := openInput(ctx, c, path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(work(name, in), in.Close())
+	return work(path, file)
 }
 
 // answerLines answers a file of JSON lines from another program. A bad line is

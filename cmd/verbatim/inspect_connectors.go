@@ -63,11 +63,8 @@ func inspectConnectorsCommand() *cobra.Command {
 var senses = []string{"causal", "effect", "contrast", "conditional", "concessive"}
 
 func (want look) check() error {
-	if want.category == "" {
-		return nil
-	}
 	names := cloze.CategoryNames()
-	if slices.Contains(slices.Concat(senses, names), want.category) {
+	if want.category == "" || slices.Contains(slices.Concat(senses, names), want.category) {
 		return nil
 	}
 	return fmt.Errorf("--category=%s: give one of %s, or one of the senses %s", want.category, strings.Join(names, ", "), strings.Join(senses, ", "))

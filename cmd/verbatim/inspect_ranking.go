@@ -24,11 +24,8 @@ import (
 
 func inspectRankingCommand() *cobra.Command {
 	var o rankingOptions
-	var asText bool
 	cmd := newCommand("inspect-ranking", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
 		switch {
-		case o.asJSON && asText:
-			return errors.New("--json and --text cannot be used together")
 		case len(args) == 0 && cli.IsTerminal(c.in):
 			return errors.New("name a book, a file of drafts or a file of questions; see: verbatim inspect ranking --help")
 		case len(args) == 0:
@@ -41,7 +38,8 @@ func inspectRankingCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: the one of the book or the drafts)")
 	cmd.Flags().StringVar(&o.category, "category", "", "only drafts of this category")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON, one object per question")
-	cmd.Flags().BoolVar(&asText, "text", false, "print for people (the default)")
+	cmd.Flags().Bool("text", false, "print for people (the default)")
+	cmd.MarkFlagsMutuallyExclusive("json", "text")
 	return cmd
 }
 
@@ -62,18 +60,13 @@ func (o rankingOptions) run(ctx context.Context, c *console, path string) error 
 	if err := rejectInput(c, o.out, path); err != nil {
 		return err
 	}
-	in, name, err := openInput(ctx, c, path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	if o.dir == "" {
 		o.dir = workspace.Usual
 		if workspace.HasTags(path) {
 			o.dir = filepath.Dir(path)
 		}
 	}
-	return o.inspect(ctx, c, in, name)
+	return withInput(ctx, c, path, func(name string, in io.Reader) error { return o.inspect(ctx, c, in, name) })
 }
 
 type rankingLine struct {
@@ -197,10 +190,8 @@ func (l rankingLine) text() string {
 		return text.String() + hang("  could not be ranked: ", l.Error)
 	}
 	text.WriteString(hang("  ", l.question.Passage))
-	sign := func(string) string { return "" }
 	if l.question.Draft {
 		text.WriteString("\n" + hang("  truth  ", l.question.Truth))
-		sign = func(use string) string { return useSigns[use] }
 	}
 	if n := len(l.Ranking); n > 1 {
 		text.WriteString("\n")
@@ -209,8 +200,11 @@ func (l rankingLine) text() string {
 	}
 	text.WriteString("\n  rank    share  previous     next  candidate\n")
 	for i, r := range l.Ranking {
-		share := l.share(i)
-		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign(r.Use), l.candidate(i)))
+		share, sign := l.share(i), ""
+		if l.question.Draft {
+			sign = useSigns[r.Use]
+		}
+		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign, l.candidate(i)))
 	}
 	return text.String()
 }

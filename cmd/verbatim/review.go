@@ -28,8 +28,16 @@ func reviewCommand() *cobra.Command {
 		if only != "" {
 			o.Books = []string{only}
 		}
-		run, err := newReviewRun(ctx, c, folder, &o)
+		if err := checkTexts(o.Texts); err != nil {
+			return err
+		}
+		settings, err := newMakeRun(c, folder.Dir(), false, nil)
 		if err != nil {
+			return err
+		}
+		o.Goal, o.Reviewer, o.Categories = settings.goal, settings.reviewer, settings.o.Categories
+		run := &reviewRun{makeRun: settings, what: &o}
+		if run.space, err = run.in(ctx, folder); err != nil {
 			return err
 		}
 		if run.plain = plain; !plain && !c.interactive() {
@@ -49,20 +57,6 @@ type reviewRun struct {
 	*makeRun
 	space *space
 	what  *workspace.ReviewOptions
-}
-
-func newReviewRun(ctx context.Context, c *console, folder *workspace.Folder, o *workspace.ReviewOptions) (*reviewRun, error) {
-	if err := checkTexts(o.Texts); err != nil {
-		return nil, err
-	}
-	settings, err := newMakeRun(c, folder.Dir(), false, nil)
-	if err != nil {
-		return nil, err
-	}
-	o.Goal, o.Reviewer, o.Categories = settings.goal, settings.reviewer, settings.o.Categories
-	run := &reviewRun{makeRun: settings, what: o}
-	run.space, err = run.in(ctx, folder)
-	return run, err
 }
 
 func (run *reviewRun) folder(ctx context.Context) error {

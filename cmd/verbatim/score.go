@@ -268,11 +268,8 @@ func (s *scoreFiles) nameOutputs(f scoreFlags, rows string) (err error) {
 	if s.out, err = grade.NewOutputs(f.out, rows); err != nil {
 		return fmt.Errorf("--out %s: %w", f.out, err)
 	}
-	switch filepath.Clean(f.html) {
-	case filepath.Clean(s.out.Summary), filepath.Clean(s.out.Rows):
-		if f.html != "" {
-			return fmt.Errorf("--html %s: --out writes a file of this name; choose another", f.html)
-		}
+	if html := filepath.Clean(f.html); f.html != "" && (html == filepath.Clean(s.out.Summary) || html == filepath.Clean(s.out.Rows)) {
+		return fmt.Errorf("--html %s: --out writes a file of this name; choose another", f.html)
 	}
 	return nil
 }
