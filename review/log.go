@@ -89,7 +89,7 @@ func before(a, b *Decision) int { return cmp.Or(a.Time.Compare(b.Time), strings.
 // Len is the number of decisions, including undone ones and undos.
 func (l *Log) Len() int { return len(l.meaning().order) }
 
-// All yields the decisions of now in the order of time.
+// All yields the current decisions in the order of time.
 func (l *Log) All() iter.Seq[*Decision] { return slices.Values(l.meaning().order) }
 
 // A Standing is what holds for a draft now.
