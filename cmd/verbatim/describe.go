@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"verbatim"
 
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
@@ -96,7 +95,11 @@ func describeOne(ctx context.Context, c *console, job workspace.Job, catalogue *
 // showDescription prints a book's frame and fields, and what a person should check.
 func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error {
 	if asJSON {
-		return verbatim.Write(out, verbatim.All([]*workspace.Description{k}))
+		line, err := k.MarshalJSON() // as in its file, with spaces
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\n", line)
+		}
+		return err
 	}
 	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, 2))
 	for _, f := range book.Fields {
