@@ -27,21 +27,9 @@ type describeOptions struct {
 
 func describeCommand() *cobra.Command {
 	var o describeOptions
-	cmd := &cobra.Command{
-		Use:   "describe BOOK.txt...",
-		Short: "Add metadata to books: title, author, year and so on",
-		Long: `Add metadata to each book, so that its questions can begin with a sentence about
-it. Metadata come from process_files/metadata/BARCODE.json, or else from a
-library's list (--catalogue). In a terminal you are asked for the rest, and your
-answers are saved; otherwise what is missing is listed. Leave an answer empty if
-it is unknown: the question will not mention it.`,
-		Example: `  verbatim describe --catalogue primary_metadata.csv *.txt
-  verbatim describe --edit HWWJNQ.txt`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			return describe(cmd.Context(), consoleOf(cmd), paths, o)
-		},
-	}
+	cmd := newCommand("describe", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, paths []string) error {
+		return describe(ctx, c, paths, o)
+	})
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: process_files beside the book)")
 	cmd.Flags().StringArrayVar(&o.catalogues, "catalogue", nil, "a library's list as CSV with columns barcode_src, title_src and so on; several complete each other")
 	cmd.Flags().BoolVar(&o.edit, "edit", false, "ask for every field again, even if it is known")
@@ -107,7 +95,7 @@ func describeOne(ctx context.Context, c *console, job workspace.Job, catalogue *
 // showDescription prints a book's frame and fields, and what a person should check.
 func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error {
 	if asJSON {
-		line, err := k.MarshalJSON()
+		line, err := k.MarshalJSON() // as in its file, with spaces
 		if err == nil {
 			_, err = fmt.Fprintf(out, "%s\n", line)
 		}
@@ -115,11 +103,7 @@ func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error
 	}
 	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, 2))
 	for _, f := range book.Fields {
-		value := k.Get(f.Name)
-		if value == "" {
-			value = "-"
-		}
-		fmt.Fprintf(out, "    %-20s %s\n", f.Name, value)
+		fmt.Fprintf(out, "    %-20s %s\n", f.Name, cmp.Or(k.Get(f.Name), "-"))
 	}
 	if k.Row != nil {
 		for _, n := range k.Row.Notes {
@@ -135,24 +119,20 @@ func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error
 // completeDescription asks in a terminal for what is missing, and saves it.
 // Elsewhere a catalogue row is enough; without one the error says what is missing.
 func completeDescription(ctx context.Context, c *console, folder *workspace.Folder, d *workspace.Description, path string, o describeOptions) error {
-	missing := d.Missing()
-	ask := &descriptionForm{c, folder, d, o.plain}
-	asked := c.interactive() && !o.asJSON
-	switch {
-	case asked && o.edit:
-		return ask.show(ctx, book.Fields)
-	case asked && len(missing) > 0 && d.Saved:
-		return ask.show(ctx, missing)
-	case asked && len(missing) > 0:
-		return ask.show(ctx, book.Fields)
+	fields := d.Missing()
+	if !c.interactive() || o.asJSON || len(fields) == 0 && !o.edit {
+		return folder.Complete(d, path)
 	}
-	return folder.Complete(d, path)
+	if o.edit || !d.Saved {
+		fields = book.Fields
+	}
+	return (&descriptionForm{c, folder, d, o.plain}).show(ctx, fields)
 }
 
 // notDescribed says what is missing and how to write it.
 func notDescribed(e *workspace.NotDescribedError) string {
 	dir := filepath.Dir(filepath.Dir(e.File))
-	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), describeLine(dir, e.Path, "--catalogue", "LIST.csv"))
+	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), bookLine(dir, e.Path, "describe", "--catalogue", "LIST.csv"))
 }
 
 // A descriptionForm asks a person for the metadata of a book.
@@ -166,13 +146,18 @@ type descriptionForm struct {
 // show shows a form with what is known filled in, then the sentence that it makes,
 // until the person says that it is right.
 func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
+	theme := huh.ThemeCharm
+	if os.Getenv("NO_COLOR") != "" {
+		theme = huh.ThemeBase
+	}
 	show := func(group *huh.Group) error {
 		return huh.NewForm(group).WithInput(k.c.in).WithOutput(k.c.out).
-			WithAccessible(k.plain || os.Getenv("TERM") == "dumb").WithTheme(formTheme()).RunWithContext(ctx)
+			WithAccessible(k.plain || os.Getenv("TERM") == "dumb").WithTheme(huh.ThemeFunc(theme)).RunWithContext(ctx)
 	}
 	// The identifier is already filled in, so it comes last.
-	fields = slices.Clone(fields)
-	slices.SortStableFunc(fields, func(a, b book.Field) int { return cmp.Compare(last(a), last(b)) })
+	if i := slices.IndexFunc(fields, func(f book.Field) bool { return f.Name == "source_htid" }); i >= 0 {
+		fields = slices.Concat(fields[:i], fields[i+1:], fields[i:i+1])
+	}
 	for right := false; !right; {
 		answers := make([]string, len(fields))
 		var inputs []huh.Field
@@ -199,13 +184,6 @@ func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
 	return k.folder.Save(k.Description)
 }
 
-func last(f book.Field) int {
-	if f.Name == "source_htid" {
-		return 1
-	}
-	return 0
-}
-
 // hint says what to type, or what the catalogue has if that is doubtful.
 func (k *descriptionForm) hint(f book.Field) string {
 	if k.Row != nil {
@@ -216,11 +194,4 @@ func (k *descriptionForm) hint(f book.Field) string {
 		}
 	}
 	return f.Hint
-}
-
-func formTheme() huh.Theme {
-	if os.Getenv("NO_COLOR") != "" {
-		return huh.ThemeFunc(huh.ThemeBase)
-	}
-	return huh.ThemeFunc(huh.ThemeCharm)
 }

@@ -23,57 +23,25 @@ import (
 func distractCommand() *cobra.Command {
 	var batch, schema, estimate bool
 	var out, ledger, dir string
-	cmd := &cobra.Command{
-		Use:   "distract [REQUESTS.jsonl]",
-		Short: "Make wrong answers for other programs: JSON requests in, JSON answers out",
-		Long: `Make wrong answers for masked passages, for other programs. Each line of the
-input is a request, each line of the output its answers, in the same order:
-
-  {"id": "1", "metadata_prefix": "The following passage comes from ...",
-   "passage": "... [masked sentence describing a tension or contrast] ...",
-   "prompt": "Write a sentence appropriate for this book that could stand in the
-   position marked by [masked sentence describing a tension or contrast]:",
-   "mask": "[masked sentence describing a tension or contrast]",
-   "ground_truth": "But ...", "answer_type": "sentence",
-   "candidates": ["But ...", "Yet ..."], "types": ["negation", "same_book"]}
-
-  {"id": "1", "answer_strings": ["But ...", ...], "answer_types":
-   ["ground_truth", ...], "answer_probabilities": [1.0, 0.0, ...]}
-
-The three lists begin with the ground truth and have the same length. What could
-not be made is left out and listed in "failed". --schema prints the JSON Schema
-of both. Without a file, standard input is read, and each request is answered as
-soon as its line arrives. With --batch all requests are read first and the models
-are asked one after the other, so that a laptop loads each large model only once.
-
-Every call is recorded in a ledger before its answer is used. The same command
-repeats no call, and resumes a run that was stopped.`,
-		Example: `  verbatim distract requests.jsonl --batch --out answers.jsonl
-  my-program | verbatim distract | my-other-program`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if schema {
-				_, err := fmt.Fprintf(c.out, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
-				return err
-			}
-			if len(args) == 0 {
-				args = []string{"-"}
-			}
-			if err := rejectInput(c, out, args[0], distractLedger(dir, ledger)); err != nil {
-				return err
-			}
-			in, name, err := openInput(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			defer in.Close()
+	cmd := newCommand("distract", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if schema {
+			_, err := fmt.Fprintf(c.out, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
+			return err
+		}
+		if len(args) == 0 {
+			args = []string{"-"}
+		}
+		if err := rejectInput(c, out, args[0], distractLedger(dir, ledger)); err != nil {
+			return err
+		}
+		return withInput(ctx, c, args[0], func(name string, in io.Reader) error {
+			requests := verbatim.Read[distractor.Request](in, name)
 			if estimate {
-				return estimateCalls(ctx, c, verbatim.Read[distractor.Request](in, name), dir, ledger)
+				return estimateCalls(ctx, c, requests, dir, ledger)
 			}
-			return distract(ctx, c, verbatim.Read[distractor.Request](in, name), dir, batch, out, ledger)
-		},
-	}
+			return distract(ctx, c, requests, dir, batch, out, ledger)
+		})
+	})
 	addModelFlags(cmd)
 	cmd.Flags().StringVar(&dir, "dir", "process_files", "the working folder")
 	cmd.Flags().BoolVar(&batch, "batch", false, "read all requests first, then ask one model after the other")
@@ -111,7 +79,7 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 		g.Progress = func(done, total int) { bar.Show("calls", done, total) }
 		answers = g.ServeAll(ctx, requests)
 	}
-	err = writeOut(c, out, func(w io.Writer) error { return report.write(w, answers) })
+	err = writeOut(c, out, false, func(w io.Writer) error { return report.write(w, answers) })
 	l.summary()
 	if err != nil {
 		return resume(ctx, c, err)
@@ -176,9 +144,7 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 	}
 	for _, label := range slices.Sorted(maps.Keys(costs)) {
 		of := costs[label]
-		if _, err := fmt.Fprintf(c.out, "%-22s %6d calls, about %d tokens to read; %d are in the ledger\n", label, of.calls, of.tokens, of.known); err != nil {
-			return err
-		}
+		fmt.Fprintf(c.out, "%-22s %6d calls, about %d tokens to read; %d are in the ledger\n", label, of.calls, of.tokens, of.known)
 	}
 	return nil
 }

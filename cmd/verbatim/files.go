@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,38 +57,40 @@ func eachDocument(ctx context.Context, c *console, paths []string, work func(pat
 	}
 }
 
-// openInput opens a file that is not a text; "-" is standard input.
-func openInput(ctx context.Context, c *console, path string) (in io.ReadCloser, name string, err error) {
+// withInput opens a file that is not a text; "-" is standard input.
+func withInput(ctx context.Context, c *console, path string, work func(name string, in io.Reader) error) error {
 	if path == "-" {
-		return io.NopCloser(cli.Interruptible(ctx, c.in)), "standard input", nil
+		return work("standard input", cli.Interruptible(ctx, c.in))
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, "", durable.CannotRead(err)
+		return durable.CannotRead(err)
 	}
+	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, "", errors.Join(fmt.Errorf("%s is a folder; name the files in it", path), file.Close())
+		return fmt.Errorf("%s is a folder; name the files in it", path)
 	}
-	return file, path, nil
+	return work(path, file)
 }
 
-// withInput opens a file for a piece of work.
-func withInput(ctx context.Context, c *console, path string, work func(name string, in io.Reader) error) error {
-	in, name, err := openInput(ctx, c, path)
-	if err != nil {
+// answerLines answers a file of JSON lines from another program. A bad line is
+// reported and skipped.
+func answerLines(ctx context.Context, c *console, path, noun, verb string, answer func(io.Reader, string, io.Writer, func(error)) (int, error)) error {
+	return withInput(ctx, c, path, func(file string, in io.Reader) error {
+		in, out := cli.Answering(in, c.out)
+		bad := 0
+		n, err := answer(in, file, out, func(err error) { bad++; c.warn(err) })
+		if err == nil && bad > 0 {
+			return &CheckFailed{fmt.Sprintf("%s skipped (see above); %s %s", count(bad, "line"), count(n, noun), verb)}
+		}
 		return err
-	}
-	return errors.Join(work(name, in), in.Close())
+	})
 }
 
 // onlyOneInput rejects a second "-", which would read nothing.
 func onlyOneInput(paths ...string) error {
-	found := false
-	for _, path := range paths {
-		if path == "-" && found {
-			return errors.New("standard input (-) can be read only once; name a file for the others")
-		}
-		found = found || path == "-"
+	if first := slices.Index(paths, "-"); first >= 0 && slices.Contains(paths[first+1:], "-") {
+		return errors.New("standard input (-) can be read only once; name a file for the others")
 	}
 	return nil
 }
@@ -117,25 +120,19 @@ func rejectInput(c *console, out string, inputs ...string) error {
 }
 
 // writeOut writes the file of --out, whole or not at all, and creates its folder;
-// without one, it writes to standard output.
-func writeOut(c *console, path string, write func(io.Writer) error) error {
-	return writeBy(durable.Replace, c, path, write)
-}
-
-// writePrivate is writeOut for the text of journals: only the owner can read the
-// file.
-func writePrivate(c *console, path string, write func(io.Writer) error) error {
-	return writeBy(durable.ReplacePrivate, c, path, write)
-}
-
-func writeBy(replace func(string, func(io.Writer) error) error, c *console, path string, write func(io.Writer) error) error {
+// without one, it writes to standard output. If the text is private, as that of
+// journals, only the owner can read the file.
+func writeOut(c *console, path string, private bool, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(c.out)
 	}
 	if err := makeFolder(path); err != nil {
 		return err
 	}
-	return replace(path, write)
+	if private {
+		return durable.ReplacePrivate(path, write)
+	}
+	return durable.Replace(path, write)
 }
 
 // makeFolder creates the folder for a file.

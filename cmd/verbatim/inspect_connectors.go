@@ -1,9 +1,11 @@
 package main
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,7 +14,6 @@ import (
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/cue"
-	"verbatim/internal/cli"
 	"verbatim/tag"
 	"verbatim/workspace"
 )
@@ -28,52 +29,26 @@ func inspectConnectorsCommand() *cobra.Command {
 	var want look
 	var rules string
 	var sentences bool
-	cmd := &cobra.Command{
-		Use:   "connectors FILE",
-		Short: "Show the connectors of a book: what would be masked, and why",
-		Long: `Show sentences and sentence-ending clauses that begin with a logical connector.
-What a question would mask is [in brackets], with its category, its connector,
-the cards that decided, and the tier: sure, or wide if a language model would be
-asked. --rejected shows the connectors without a tag, and why; --all shows every
-occurrence of a connector and its sense.
-
-With --sentences the file contains sentences of other programs, one
-{"id","previous","sentence"} per line. Every occurrence in them is printed as
-{"id","connector","start","end","sense","subtype","card","sure"}; start and end
-are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
-		Example: `  verbatim inspect connectors book.txt
-  verbatim inspect connectors --category causalclause --limit 0 book.txt
-  verbatim inspect connectors --rejected book.txt
-  verbatim inspect connectors --sentences sentences.jsonl`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if rules == "" {
-				rules = rulesBeside(args[0])
-			}
-			if err := checkRulesFlag(c, rules); err != nil {
-				return err
-			}
-			t, err := readCards(rules, workspace.Cards.Tagger)
-			if err != nil {
-				return err
-			}
-			if sentences || want.all && want.json && args[0] == "-" {
-				return withInput(ctx, c, args[0], func(file string, in io.Reader) error { return inspectLines(c, t.Cards, in, file) })
-			}
-			if err := want.check(); err != nil {
-				return err
-			}
-			if want.json && !cmd.Flags().Changed("limit") {
-				want.limit = 0 // a program would not see the note that there are more
-			}
-			doc, err := openDocument(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			return want.show(c, t, doc)
-		},
-	}
+	cmd := newCommand("inspect-connectors", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
+		t, err := readCards(c, cmp.Or(rules, rulesBeside(args[0])), workspace.Cards.Tagger)
+		if err != nil {
+			return err
+		}
+		if sentences || want.all && want.json && args[0] == "-" {
+			return answerLines(ctx, c, args[0], "line", "done", t.Cards.Answer)
+		}
+		if err := want.check(); err != nil {
+			return err
+		}
+		if _, set := c.flags["limit"]; want.json && !set {
+			want.limit = 0 // a program would not see the note that there are more
+		}
+		doc, err := openDocument(ctx, c, args[0])
+		if err != nil {
+			return err
+		}
+		return want.show(c, t, doc)
+	})
 	flags := cmd.Flags()
 	flags.BoolVar(&want.all, "all", false, "every occurrence of a connector, even without a sense")
 	flags.BoolVar(&want.json, "json", false, "print JSON, one object per line")
@@ -88,11 +63,8 @@ are bytes of the sentence. "--all --json -" is short for "--sentences -".`,
 var senses = []string{"causal", "effect", "contrast", "conditional", "concessive"}
 
 func (want look) check() error {
-	if want.category == "" {
-		return nil
-	}
 	names := cloze.CategoryNames()
-	if slices.Contains(slices.Concat(senses, names), want.category) {
+	if want.category == "" || slices.Contains(slices.Concat(senses, names), want.category) {
 		return nil
 	}
 	return fmt.Errorf("--category=%s: give one of %s, or one of the senses %s", want.category, strings.Join(names, ", "), strings.Join(senses, ", "))
@@ -108,55 +80,37 @@ func (want look) takesSense(sense string) bool {
 }
 
 func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
-	out := c.out
-	shown := 0
-	enough := errors.New("enough")
-	print := func(record any, text func() string) error {
-		if want.limit > 0 && shown == want.limit {
-			return enough
+	book := t.Open(doc)
+	found := want.entries(t, book)
+	if want.all {
+		found = want.hits(t.Cards, book)
+	}
+	shown, more := 0, false
+	for record, text := range found {
+		if more = want.limit > 0 && shown == want.limit; more {
+			break
 		}
 		shown++
+		var err error
 		if want.json {
-			return verbatim.Write(out, func(yield func(any, error) bool) { yield(record, nil) })
-		}
-		_, err := io.WriteString(out, text())
-		return err
-	}
-	book := t.Open(doc)
-	var err error
-	if want.all {
-		err = want.showHits(t.Cards, book, print)
-	} else {
-		err = want.showLines(t, book, print)
-	}
-	switch {
-	case err != nil && err != enough:
-		return err
-	case len(book.Sentences) == 0:
-		return &CheckFailed{doc.ID + " has no sentences"}
-	case shown == 0:
-		fmt.Fprintln(c.messages, "none found")
-	case err == enough:
-		fmt.Fprintf(c.messages, "\nThese are the first %d; --limit 0 shows all.\n", shown)
-	}
-	return nil
-}
-
-func (want look) showLines(t *tag.Tagger, book *tag.Book, print printer) (err error) {
-	for line, rejected := range t.Lines(book) {
-		if want.rejected {
-			err = want.showRejected(rejected, line, print)
+			err = verbatim.Write(c.out, verbatim.All([]any{record}))
 		} else {
-			err = want.showTags(line, print)
+			_, err = io.WriteString(c.out, text())
 		}
 		if err != nil {
 			return err
 		}
 	}
+	switch {
+	case len(book.Sentences) == 0:
+		return &CheckFailed{doc.ID + " has no sentences"}
+	case shown == 0:
+		fmt.Fprintln(c.messages, "none found")
+	case more:
+		fmt.Fprintf(c.messages, "\nThese are the first %d; --limit 0 shows all.\n", shown)
+	}
 	return nil
 }
-
-type printer func(record any, text func() string) error
 
 // tagLine is one tag as JSON.
 type tagLine struct {
@@ -165,57 +119,52 @@ type tagLine struct {
 	verbatim.Tag
 }
 
-func (want look) showTags(line *verbatim.Tagged, print printer) error {
-	for _, tag := range line.Tags {
-		if !want.takes(tag.Name) {
-			continue
-		}
-		err := print(tagLine{line.Index, line.Sentence, tag}, func() string {
-			return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
-				wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (want look) showRejected(rejected []verbatim.RejectedTag, line *verbatim.Tagged, print printer) error {
-	for _, no := range rejected {
-		if !want.takesSense(no.Sense) {
-			continue
-		}
-		err := print(no, func() string {
-			return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
-				wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// showHits shows every occurrence of a connector. Lines gives only those that
-// govern a clause or a sentence.
-func (want look) showHits(cards *cue.Cards, book *tag.Book, print printer) error {
-	r := cards.NewReader()
-	for i := range book.Sentences {
-		text := book.Text(i)
-		for _, h := range r.Hits(book.Previous(i), text) {
-			if !want.takesSense(h.Sense) {
-				continue
+// entries are records for JSON, each with its text for people.
+func (want look) entries(t *tag.Tagger, book *tag.Book) iter.Seq2[any, func() string] {
+	return func(yield func(any, func() string) bool) {
+		for line, rejected := range t.Lines(book) {
+			tags := line.Tags
+			if want.rejected {
+				tags = nil
+			} else {
+				rejected = nil
 			}
-			err := print(h.Line(fmt.Sprint(i)), func() string {
-				return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, 4))
-			})
-			if err != nil {
-				return err
+			for _, tag := range tags {
+				if want.takes(tag.Name) && !yield(tagLine{line.Index, line.Sentence, tag}, func() string {
+					return fmt.Sprintf("%s  %s  %s  (byte %d)\n    %s\n    %s, %s\n\n", tag.Name, tag.Connector, tag.Tier, tag.Start,
+						wrap(bracketed(line.Sentence, tag.InSentence()), 74, 4), tag.Card, tag.Scope)
+				}) {
+					return
+				}
+			}
+			for _, no := range rejected {
+				if want.takesSense(no.Sense) && !yield(no, func() string {
+					return fmt.Sprintf("%s  %s  rejected  (byte %d)\n    %s\n    %s\n    %s, %s\n\n", no.Sense, no.Connector, no.Start,
+						wrap(wordBracketed(line.Sentence, no.Word), 74, 4), wrap("-> "+no.Reason, 74, 4), no.Card, no.Scope)
+				}) {
+					return
+				}
 			}
 		}
 	}
-	return nil
+}
+
+// hits are all occurrences of a connector; entries has only those that govern a
+// clause or a sentence.
+func (want look) hits(cards *cue.Cards, book *tag.Book) iter.Seq2[any, func() string] {
+	return func(yield func(any, func() string) bool) {
+		r := cards.NewReader()
+		for i := range book.Sentences {
+			text := book.Text(i)
+			for _, h := range r.Hits(book.Previous(i), text) {
+				if want.takesSense(h.Sense) && !yield(h.Line(fmt.Sprint(i)), func() string {
+					return fmt.Sprintf("%s  %s  %s\n    %s\n\n", h.Sense, h.Connector, h.Card, wrap(bracketed(text, h.Span), 74, 4))
+				}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // senseOf is the sense of a category: causal, for causalclause.
@@ -230,15 +179,4 @@ func wordBracketed(text string, word int) string {
 		words[word] = "[" + words[word] + "]"
 	}
 	return strings.Join(words, " ")
-}
-
-// inspectLines answers JSON lines. A bad line is reported and skipped.
-func inspectLines(c *console, cards *cue.Cards, in io.Reader, file string) error {
-	in, out := cli.Answering(in, c.out)
-	bad := 0
-	done, err := cards.Answer(in, file, out, func(err error) { bad++; c.warn(err) })
-	if err == nil && bad > 0 {
-		return &CheckFailed{fmt.Sprintf("%s skipped (see above); %s done", count(bad, "line"), count(done, "line"))}
-	}
-	return err
 }

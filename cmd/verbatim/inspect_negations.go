@@ -23,25 +23,14 @@ func inspectNegationsCommand() *cobra.Command {
 	var n, seed int
 	var dir string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "negations BOOK",
-		Short: "Show how a language model negates sentences of a book",
-		Long: `Draw sentences and clauses of a book that could be masked, let the language
-model negate them, and show both side by side with the changed words in
-[brackets]. Negations that change nothing or only add "not" are flagged. The
-calls are recorded in the book's ledger.`,
-		Example: `  verbatim inspect negations --count 10 book.txt`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if dir == "" {
-				dir = filepath.Join(filepath.Dir(args[0]), "process_files")
-			}
-			return eachDocument(ctx, c, args, func(path string, doc *verbatim.Document) error {
-				return inspectNegations(ctx, c, doc, dir, n, seed, asJSON)
-			})
-		},
-	}
+	cmd := newCommand("inspect-negations", cobra.ExactArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if dir == "" {
+			dir = filepath.Join(filepath.Dir(args[0]), "process_files")
+		}
+		return eachDocument(ctx, c, args, func(path string, doc *verbatim.Document) error {
+			return inspectNegations(ctx, c, doc, dir, n, seed, asJSON)
+		})
+	})
 	addModelFlags(cmd)
 	cmd.Flags().StringVar(&dir, "dir", "", "the working folder (default: process_files beside the book)")
 	cmd.Flags().IntVar(&n, "count", 10, "how many to draw")
@@ -72,7 +61,7 @@ func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, d
 	if l.client == nil {
 		return errors.New("a language model writes negations, and none is available; see: verbatim models")
 	}
-	lines, err := drawNegations(doc, dir, n, seed)
+	lines, err := drawNegations(c, doc, dir, n, seed)
 	if err != nil {
 		return err
 	}
@@ -104,8 +93,8 @@ func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, d
 }
 
 // drawNegations draws from what could be masked.
-func drawNegations(doc *verbatim.Document, dir string, n, seed int) (iter.Seq2[negationLine, error], error) {
-	t, err := readCards(filepath.Join(dir, "rules"), workspace.Cards.Tagger)
+func drawNegations(c *console, doc *verbatim.Document, dir string, n, seed int) (iter.Seq2[negationLine, error], error) {
+	t, err := readCards(c, filepath.Join(dir, "rules"), workspace.Cards.Tagger)
 	if err != nil {
 		return nil, err
 	}
@@ -147,23 +136,14 @@ func printNegations(out io.Writer, lines iter.Seq2[negationLine, error]) error {
 			flagged++
 			title += "   <-- " + line.Flag
 		}
+		fmt.Fprintln(out, title)
 		before, after := distractor.Compare(line.Original, line.Negation).Bracketed()
 		left, right := strings.Split(layout.Wrap(before, column), "\n"), strings.Split(layout.Wrap(after, column), "\n")
-		if _, err := fmt.Fprintln(out, title); err != nil {
-			return err
-		}
-		for i := range max(len(left), len(right)) {
-			a, b := "", ""
-			if i < len(left) {
-				a = left[i]
-			}
-			if i < len(right) {
-				b = right[i]
-			}
-			pad := strings.Repeat(" ", max(0, column-layout.Width(a)))
-			if _, err := fmt.Fprintln(out, strings.TrimRight("  "+a+pad+"  "+b, " ")); err != nil {
-				return err
-			}
+		left = append(left, make([]string, max(0, len(right)-len(left)))...)
+		right = append(right, make([]string, len(left)-len(right))...)
+		for i, text := range left {
+			pad := strings.Repeat(" ", max(0, column-layout.Width(text)))
+			fmt.Fprintln(out, strings.TrimRight("  "+text+pad+"  "+right[i], " "))
 		}
 		fmt.Fprintln(out)
 	}

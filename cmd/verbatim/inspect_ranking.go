@@ -24,55 +24,22 @@ import (
 
 func inspectRankingCommand() *cobra.Command {
 	var o rankingOptions
-	var asText bool
-	cmd := &cobra.Command{
-		Use:   "ranking [BOOK.txt|DRAFTS.jsonl|QUESTIONS.jsonl]",
-		Short: "Show how candidates are ranked for a mask",
-		Long: `Rank candidates for the mask in a passage, the best first: how likely each one
-follows the sentence before, and the sentence after follows it. All candidates
-are listed with both probabilities. Their product gives the order; the share is
-its part in the sum over all candidates, the model's answer to "which of these
-was here?".
-
-Name a book, or its file of drafts or questions: then the candidates of each
-draft are all sentences or clauses of its category in the book. A sign says how
-each is used: + is offered as a wrong answer, . is in reserve, - is in the
-passage itself and not used.
-
-Or give questions of your own, one per line, in a file or on standard input:
-
-  {"id": "q1", "passage": "... [masked sentence] ...",
-   "mask": "[masked sentence]", "candidates": ["...", "..."],
-   "ground_truth": "..."}
-
-The ground truth, if given, and duplicates are not ranked. With --json each
-question has a line {"id", "ranking": [{"candidate", "score", "previous",
-"next"}]}: the candidate's place in the list from 0, and natural logarithms of
-probabilities; score is their sum. Drafts also have text and use.`,
-		Example: `  verbatim inspect ranking HWWJNQ.txt -o ranking.txt
-  verbatim inspect ranking --category causalclause HWWJNQ.txt
-  verbatim inspect ranking process_files/HWWJNQ-drafts.jsonl
-  verbatim inspect ranking --json - < questions.jsonl > rankings.jsonl`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			switch {
-			case o.asJSON && asText:
-				return errors.New("--json and --text cannot be used together")
-			case len(args) == 0 && cli.IsTerminal(c.in):
-				return errors.New("name a book, a file of drafts or a file of questions; see: verbatim inspect ranking --help")
-			case len(args) == 0:
-				args = []string{"-"}
-			}
-			return o.run(ctx, c, args[0])
-		},
-	}
+	cmd := newCommand("inspect-ranking", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		switch {
+		case len(args) == 0 && cli.IsTerminal(c.in):
+			return errors.New("name a book, a file of drafts or a file of questions; see: verbatim inspect ranking --help")
+		case len(args) == 0:
+			args = []string{"-"}
+		}
+		return o.run(ctx, c, args[0])
+	})
 	addScorerFlag(cmd)
 	addOut(cmd, &o.out, "the rankings")
 	cmd.Flags().StringVar(&o.dir, "dir", "", "the working folder (default: the one of the book or the drafts)")
 	cmd.Flags().StringVar(&o.category, "category", "", "only drafts of this category")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON, one object per question")
-	cmd.Flags().BoolVar(&asText, "text", false, "print for people (the default)")
+	cmd.Flags().Bool("text", false, "print for people (the default)")
+	cmd.MarkFlagsMutuallyExclusive("json", "text")
 	return cmd
 }
 
@@ -93,18 +60,13 @@ func (o rankingOptions) run(ctx context.Context, c *console, path string) error 
 	if err := rejectInput(c, o.out, path); err != nil {
 		return err
 	}
-	in, name, err := openInput(ctx, c, path)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	if o.dir == "" {
 		o.dir = workspace.Usual
 		if workspace.HasTags(path) {
 			o.dir = filepath.Dir(path)
 		}
 	}
-	return o.inspect(ctx, c, in, name)
+	return withInput(ctx, c, path, func(name string, in io.Reader) error { return o.inspect(ctx, c, in, name) })
 }
 
 type rankingLine struct {
@@ -141,7 +103,7 @@ func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, n
 		fmt.Fprintln(c.messages, "This processor has neither AVX2 nor NEON: a candidate takes about a second.")
 	}
 	bad := 0
-	err = writeOut(c, o.out, func(w io.Writer) error {
+	err = writeOut(c, o.out, false, func(w io.Writer) error {
 		in, answers := cli.Answering(in, w)
 		lines := rankings(ctx, watchedScorer{model, c.messages}, workspace.RankQuestions(in, name, o.category), &bad)
 		if o.asJSON {
@@ -172,7 +134,7 @@ func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[w
 			var ranked []distractor.Ranked
 			if err == nil {
 				ranked, err = distractor.Rank(ctx, scorer, q.Passage, q.Mask, q.Candidates, q.GroundTruth)
-			} else if place := (*verbatim.LineError)(nil); !errors.As(err, &place) {
+			} else if !is[*verbatim.LineError](err) {
 				yield(line, err)
 				return
 			}
@@ -228,10 +190,8 @@ func (l rankingLine) text() string {
 		return text.String() + hang("  could not be ranked: ", l.Error)
 	}
 	text.WriteString(hang("  ", l.question.Passage))
-	sign := func(string) string { return "" }
 	if l.question.Draft {
 		text.WriteString("\n" + hang("  truth  ", l.question.Truth))
-		sign = func(use string) string { return useSigns[use] }
 	}
 	if n := len(l.Ranking); n > 1 {
 		text.WriteString("\n")
@@ -240,8 +200,11 @@ func (l rankingLine) text() string {
 	}
 	text.WriteString("\n  rank    share  previous     next  candidate\n")
 	for i, r := range l.Ranking {
-		share := l.share(i)
-		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign(r.Use), l.candidate(i)))
+		share, sign := l.share(i), ""
+		if l.question.Draft {
+			sign = useSigns[r.Use]
+		}
+		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign, l.candidate(i)))
 	}
 	return text.String()
 }

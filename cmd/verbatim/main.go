@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"verbatim/internal/cli"
 	"verbatim/journal"
@@ -75,38 +76,36 @@ func (e *CheckFailed) Error() string { return e.What }
 // isCheck reports whether an error is a failed check, for example a book without
 // enough candidates: the command ran, and the exit status is 1.
 func isCheck(err error) bool {
-	var failed *CheckFailed
-	var short *workspace.TooShortError
-	var unknown *workspace.NotDescribedError
-	return errors.As(err, &failed) || errors.As(err, &short) || errors.As(err, &unknown) || errors.Is(err, workspace.ErrNoSentence) || errors.Is(err, journal.ErrNoItems)
+	return is[*CheckFailed](err) || is[*workspace.TooShortError](err) || is[*workspace.NotDescribedError](err) ||
+		errors.Is(err, workspace.ErrNoSentence) || errors.Is(err, journal.ErrNoItems)
+}
+
+// is reports whether an error is or wraps one of a type.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func rootCommand() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "verbatim",
-		Short: "Make, review and score text benchmarks whose right answers are verbatim pieces of a source",
-		Long: `verbatim makes, reviews and scores text benchmarks in which every right answer
-is a verbatim piece of a source. Every span is stored with its place and can be
-proved again, byte for byte.
-
-New here? Type: verbatim demo`,
-		Version:       version(),
-		SilenceUsage:  true, // an error is one sentence, not a page of help
-		SilenceErrors: true, // run prints it
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	root := newGroup("verbatim", tagCommand(), extractCommand(), newGroup("rules", rulesCheckCommand(), rulesListCommand()), demoCommand(), inspectCommand(),
+		distractCommand(), modelsCommand(), makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand(),
+		scoreCommand(), schemaCommand())
+	root.Version = version()
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
-	root.AddCommand(tagCommand(), extractCommand(), rulesCommand(), demoCommand(), inspectCommand())
-	root.AddCommand(distractCommand(), modelsCommand())
-	root.AddCommand(makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand())
-	root.AddCommand(scoreCommand(), schemaCommand())
+	root.SilenceUsage = true  // an error is one sentence, not a page of help
+	root.SilenceErrors = true // run prints it
 	noticed := map[string]bool{}
-	root.SetGlobalNormalizationFunc(oldFlags(func(old, now string) {
-		if !noticed[old] {
-			noticed[old] = true
-			fmt.Fprintf(root.ErrOrStderr(), "verbatim: --%s is now called --%s\n", old, now)
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		now, old := workspace.OldNames[name] // flags of version 0.1.0 still work
+		if !old {
+			return pflag.NormalizedName(name)
 		}
-	}))
+		if !noticed[name] {
+			noticed[name] = true
+			fmt.Fprintf(root.ErrOrStderr(), "verbatim: --%s is now called --%s\n", name, now)
+		}
+		return pflag.NormalizedName(now)
+	})
 	plainErrors(root)
 	return root
 }

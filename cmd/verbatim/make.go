@@ -20,40 +20,20 @@ func makeCommand() *cobra.Command {
 	var dir string
 	var catalogues []string
 	var batch, plain, force, quick bool
-	cmd := &cobra.Command{
-		Use:   "make BOOK.txt...",
-		Short: "Make questions from books: with you in a terminal, or drafts only with --batch",
-		Long: `Make cloze questions from books. In a terminal you are first asked for missing
-metadata. Then you see one draft after the other and accept or reject it. Every
-decision is saved at once, and the same command resumes where you stopped.
-
-With --batch nothing is asked: for each book and category some drafts are made and
-ranked, to be reviewed later with "verbatim review". The same command resumes a
-batch that was stopped. Drafts are rebuilt only if the book, a card, a prompt or a
-setting has changed; your decisions are never touched.
-
-All files are in process_files beside the book; the questions you accepted are
-in BARCODE-clozequestions.jsonl.`,
-		Example: `  verbatim make HWWJNQ.txt
-  verbatim make --batch --catalogue primary_metadata.csv *.txt
-  verbatim make --batch --drafts 14 --categories causalclause HWWJNQ.txt`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			c := consoleOf(cmd)
-			if err := checkNames(paths); err != nil {
-				return err
-			}
-			run, err := newMakeRun(c, dir, paths[0], catalogues)
-			if err != nil {
-				return err
-			}
-			run.plain, run.force, run.quick = plain, force, quick
-			if batch {
-				return run.batch(cmd.Context(), paths)
-			}
-			return run.together(cmd.Context(), paths)
-		},
-	}
+	cmd := newCommand("make", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, paths []string) error {
+		if err := checkNames(paths); err != nil {
+			return err
+		}
+		run, err := newMakeRun(c, workspace.DirOf(dir, paths[0]), true, catalogues)
+		if err != nil {
+			return err
+		}
+		run.dir, run.plain, run.force, run.quick = dir, plain, force, quick
+		if batch {
+			return run.batch(ctx, paths)
+		}
+		return run.together(ctx, paths)
+	})
 	f := cmd.Flags()
 	f.StringVar(&dir, "dir", "", "the working folder (default: process_files beside the book)")
 	f.StringArrayVar(&catalogues, "catalogue", nil, "a library's list as CSV; several complete each other")
@@ -95,13 +75,13 @@ type makeRun struct {
 	sum          *summary
 }
 
-// newMakeRun reads the settings: those of the first book's folder count.
-func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, error) {
-	settings, err := c.settings(workspace.DirOf(dir, first))
+// newMakeRun reads the settings of a folder, which count for all books.
+func newMakeRun(c *console, dir string, models bool, catalogues []string) (*makeRun, error) {
+	settings, err := c.settings(dir)
 	if err != nil {
 		return nil, err
 	}
-	run := &makeRun{dir: dir, reviewer: settings.Reviewer()}
+	run := &makeRun{reviewer: settings.Reviewer()}
 	if run.o, err = settings.Options(); err != nil {
 		return nil, err
 	}
@@ -112,7 +92,7 @@ func newMakeRun(c *console, dir, first string, catalogues []string) (*makeRun, e
 		catalogues = settings.Catalogues()
 	}
 	catalogue, err := readCatalogues(c, catalogues)
-	run.spaces = newSpaces(c, true, catalogue)
+	run.spaces = newSpaces(c, models, catalogue)
 	return run, err
 }
 

@@ -20,39 +20,31 @@ func reviewCommand() *cobra.Command {
 	var o workspace.ReviewOptions
 	var only string
 	var plain bool
-	cmd := &cobra.Command{
-		Use:   "review [FOLDER]",
-		Short: "Accept or reject the drafts of a folder",
-		Long: `Accept or reject the drafts that "verbatim make --batch" made. Review goes book by
-book, and starts with the category that has the fewest drafts; a category ends
-when its goal is reached. Drafts on which two people disagree come first. One key
-decides, saves and shows the next draft; ? shows the keys. Stop at any time: the
-same command resumes where you stopped.
-
-With --plain each line is one command, for screen readers and scripts.`,
-		Example: `  verbatim review
-  verbatim review --book HWWJNQ --categories causalclause
-  verbatim review --decided --book HWWJNQ`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
-			folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
-			if err != nil {
-				return err
-			}
-			if only != "" {
-				o.Books = []string{only}
-			}
-			run, err := newReviewRun(cmd.Context(), c, folder, &o)
-			if err != nil {
-				return err
-			}
-			if run.plain = plain; !plain && !c.interactive() {
-				return errors.New("not running in a terminal; with --plain each line of input is one command")
-			}
-			return run.folder(cmd.Context())
-		},
-	}
+	cmd := newCommand("review", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
+		if err != nil {
+			return err
+		}
+		if only != "" {
+			o.Books = []string{only}
+		}
+		if err := checkTexts(o.Texts); err != nil {
+			return err
+		}
+		settings, err := newMakeRun(c, folder.Dir(), false, nil)
+		if err != nil {
+			return err
+		}
+		o.Goal, o.Reviewer, o.Categories = settings.goal, settings.reviewer, settings.o.Categories
+		run := &reviewRun{makeRun: settings, what: &o}
+		if run.space, err = run.in(ctx, folder); err != nil {
+			return err
+		}
+		if run.plain = plain; !plain && !c.interactive() {
+			return errors.New("not running in a terminal; with --plain each line of input is one command")
+		}
+		return run.folder(ctx)
+	})
 	cmd.Flags().StringVar(&o.Texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&only, "book", "", "only this book, by its barcode")
 	cmd.Flags().BoolVar(&o.Decided, "decided", false, "show the drafts with a decision; a new decision replaces the old one")
@@ -65,28 +57,6 @@ type reviewRun struct {
 	*makeRun
 	space *space
 	what  *workspace.ReviewOptions
-}
-
-func newReviewRun(ctx context.Context, c *console, folder *workspace.Folder, o *workspace.ReviewOptions) (*reviewRun, error) {
-	settings, err := c.settings(folder.Dir())
-	if err := errors.Join(checkTexts(o.Texts), err); err != nil {
-		return nil, err
-	}
-	options, err := settings.Options()
-	if err != nil {
-		return nil, err
-	}
-	if o.Goal, err = settings.Goal(); err != nil {
-		return nil, err
-	}
-	o.Reviewer, o.Categories = settings.Reviewer(), options.Categories
-	catalogue, err := readCatalogues(c, settings.Catalogues())
-	if err != nil {
-		return nil, err
-	}
-	run := &reviewRun{makeRun: &makeRun{spaces: newSpaces(c, false, catalogue), o: options, goal: o.Goal, reviewer: o.Reviewer}, what: o}
-	run.space, err = run.in(ctx, folder)
-	return run, err
 }
 
 func (run *reviewRun) folder(ctx context.Context) error {
@@ -165,11 +135,11 @@ func (run *reviewRun) after(opened []*workspace.Book, finished bool) {
 			case n.Begun > 0:
 				waiting = true
 			default:
-				fmt.Fprintf(run.c.messages, "%s has no more drafts of %s; to make more, type:\n  %s\n", b.Barcode, category, moreCommand(b, category))
+				fmt.Fprintf(run.c.messages, "%s has no more drafts of %s; to make more, type:\n  %s\n", b.Barcode, category, againCommand(b, category))
 			}
 		}
 		if waiting {
-			fmt.Fprintf(run.c.messages, "%s: some accepted passages have no wrong answers yet; to make them, type:\n  %s\n", b.Barcode, againCommand(b))
+			fmt.Fprintf(run.c.messages, "%s: some accepted passages have no wrong answers yet; to make them, type:\n  %s\n", b.Barcode, againCommand(b, ""))
 		}
 	}
 	if len(run.sum.questions) > 0 {
@@ -196,7 +166,7 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 	s.More = func(barcode, category string) string {
 		for _, b := range books() {
 			if b.Barcode == barcode {
-				return moreCommand(b, category)
+				return againCommand(b, category)
 			}
 		}
 		return ""

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,8 +22,12 @@ import (
 	"verbatim/workspace"
 )
 
-// readCards reads what a command needs from a user's folder.
-func readCards[T any](dir string, read func(workspace.Cards) (T, error)) (none T, err error) {
+// readCards reads what a command needs from a user's folder. One that --rules
+// names must have cards; the default one need not exist.
+func readCards[T any](c *console, dir string, read func(workspace.Cards) (T, error)) (none T, err error) {
+	if err := checkRulesFlag(c, dir); err != nil {
+		return none, err
+	}
 	own, err := workspace.ReadCards(dir)
 	if err != nil {
 		return none, err
@@ -46,40 +51,12 @@ func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 	return journal.Load(cards.Journals)
 }
 
-func rulesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules",
-		Short: "Check and list the rule cards",
-		Long: `Rule cards are plain text files about connectors in books and claims in journals:
-words, their place, conditions and examples. You can add a folder of your own
-(with cards for journals in its folder journals). A card with the name of an
-embedded card replaces it, a card with a new name comes first, and a card that
-says "off: yes" removes the embedded one.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(rulesCheckCommand(), rulesListCommand())
-	return cmd
-}
-
 func rulesCheckCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "check [FOLDER]",
-		Short: "Check that every card does what its own examples say",
-		Long: `Check that every card does what its own examples say. The embedded cards are
-checked together with those of FOLDER (default: process_files/rules, if it
-exists). Your files belong in the folders connectors, journals, sentences,
-prompts and questions. The output lists the files that were read, and those that
-no command reads.`,
-		Example: `  verbatim rules check
-  verbatim rules check process_files/rules`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			out := bufio.NewWriter(&cli.Readable{Out: consoleOf(cmd).out})
-			err := checkFolder(out, args)
-			return errors.Join(err, out.Flush())
-		},
-	}
+	return newCommand("rules-check", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
+		out := bufio.NewWriter(&cli.Readable{Out: c.out})
+		err := checkFolder(out, args)
+		return errors.Join(err, out.Flush())
+	})
 }
 
 func checkFolder(out io.Writer, args []string) error {
@@ -91,7 +68,14 @@ func checkFolder(out io.Writer, args []string) error {
 	if len(read) == 0 && len(args) > 0 {
 		return noCards(dir, unread)
 	}
-	if err := errors.Join(checkCards(out, own), checkPrompts(out, dir)); err != nil {
+	err = checkCards(out, own)
+	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
+	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
+	if asked := errors.Join(promptErr, questionErr); asked != nil {
+		fmt.Fprintln(out, asked)
+		err = errors.Join(err, &CheckFailed{"cannot read the prompts or questions for language models (see above)"})
+	}
+	if err != nil {
 		return err
 	}
 	if len(read) == 0 {
@@ -199,47 +183,28 @@ func checkCards(out io.Writer, own workspace.Cards) error {
 	return &CheckFailed{strings.Join(wrong, ", and ") + " (see above)"}
 }
 
-// checkPrompts reads the prompts and the questions for language models.
-func checkPrompts(out io.Writer, dir string) error {
-	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
-	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
-	if err := errors.Join(promptErr, questionErr); err != nil {
-		fmt.Fprintln(out, err)
-		return &CheckFailed{"cannot read the prompts or questions for language models (see above)"}
-	}
-	return nil
-}
-
 func rulesListCommand() *cobra.Command {
 	var tests, journals bool
-	cmd := &cobra.Command{
-		Use:   "list [FOLDER]",
-		Short: "List the cards in the order in which they apply",
-		Example: `  verbatim rules list
-  verbatim rules list --journals
-  verbatim rules list --tests      what a card can say after has:, before: and so on`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			_, own, err := namedRules(args)
-			if err != nil {
-				return err
-			}
-			read := connectorCards
-			if journals {
-				read = journalCards
-			}
-			cards, err := read(own)
-			if err != nil {
-				return err
-			}
-			text := listCards(cards)
-			if tests {
-				text = listTests(cards)
-			}
-			_, err = io.WriteString(consoleOf(cmd).out, text)
+	cmd := newCommand("rules-list", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
+		_, own, err := namedRules(args)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		read := connectorCards
+		if journals {
+			read = journalCards
+		}
+		cards, err := read(own)
+		if err != nil {
+			return err
+		}
+		text := listCards(cards)
+		if tests {
+			text = listTests(cards)
+		}
+		_, err = io.WriteString(c.out, text)
+		return err
+	})
 	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can use")
 	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals instead of those for connectors")
 	return cmd

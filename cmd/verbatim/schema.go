@@ -1,7 +1,7 @@
 package main
 
 import (
-	"embed"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,53 +14,28 @@ import (
 	"verbatim/internal/near"
 )
 
-//go:embed schema
-var schemaFiles embed.FS
-
-// schemas are the records that people and programs exchange: a description and
-// the JSON Schema of each.
-var schemas = map[string]struct{ about, text string }{
-	"question":         {"a line of the benchmark file, BARCODE-clozequestions.jsonl", schemaFile("question")},
-	"tagged":           {"a sentence with its connectors, BARCODE-tagged.jsonl", schemaFile("tagged")},
-	"metadata":         {"the metadata of a book, metadata/BARCODE.json", schemaFile("metadata")},
-	"decision":         {"a reviewer's decision, BARCODE-decisions.jsonl", schemaFile("decision")},
-	"distract":         {"a line that verbatim distract reads", distractor.RequestSchema},
-	"distract-answers": {"a line that verbatim distract writes", distractor.AnswersSchema},
-	"journal-items":    {"the items of a journal, gold or predicted", string(grade.JournalItems)},
-}
-
-func schemaFile(name string) string {
-	text, err := schemaFiles.ReadFile("schema/" + name + ".json")
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return string(text)
+// schemas are the records that people and programs exchange, each with its
+// JSON Schema; help/schema.txt says what they are.
+var schemas = map[string]string{
+	"question":         embeddedText("schema/question.json"),
+	"tagged":           embeddedText("schema/tagged.json"),
+	"metadata":         embeddedText("schema/metadata.json"),
+	"decision":         embeddedText("schema/decision.json"),
+	"distract":         distractor.RequestSchema,
+	"distract-answers": distractor.AnswersSchema,
+	"journal-items":    string(grade.JournalItems),
 }
 
 func schemaCommand() *cobra.Command {
 	names := slices.Sorted(maps.Keys(schemas))
-	var list strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&list, "  %-17s %s\n", name, schemas[name].about)
-	}
-	return &cobra.Command{
-		Use:   "schema NAME",
-		Short: "Print the JSON Schema of a record",
-		Long: `Print the JSON Schema of a record:
-
-` + list.String() + `
-To score other domains or attributes, save the schema journal-items, add them,
-and pass the file to: verbatim score --schema FILE`,
-		Args:      cobra.ExactArgs(1),
-		ValidArgs: names,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
-			schema, known := schemas[args[0]]
-			if !known {
-				return fmt.Errorf("unknown schema %q%s; the schemas are %s", args[0], near.Nearest(args[0], names), strings.Join(names, ", "))
-			}
-			_, err := fmt.Fprint(c.out, schema.text)
-			return err
-		},
-	}
+	cmd := newCommand("schema", cobra.ExactArgs(1), func(_ context.Context, c *console, args []string) error {
+		schema, known := schemas[args[0]]
+		if !known {
+			return fmt.Errorf("unknown schema %q%s; the schemas are %s", args[0], near.Nearest(args[0], names), strings.Join(names, ", "))
+		}
+		_, err := fmt.Fprint(c.out, schema)
+		return err
+	})
+	cmd.ValidArgs = names
+	return cmd
 }

@@ -15,7 +15,7 @@ import (
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemas[name].text))
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schemas[name]))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"verbatim/grade"
 	"verbatim/grade/report"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 )
 
 type scoreFlags struct {
@@ -26,46 +29,16 @@ type scoreFlags struct {
 
 func scoreCommand() *cobra.Command {
 	var f scoreFlags
-	cmd := &cobra.Command{
-		Use:   "score --gold GOLD.jsonl --pred PRED.jsonl [--journals JOURNALS.jsonl] [--out score_summary.json]",
-		Short: "Score a system's items against gold",
-		Long: `Score a system's items against gold.
-
-A prediction matches a gold item of the same domain if one evidence span
-contains the other, ignoring case. Predictions, in file order, each take the
-first free gold item. The score also shows exact spans, overlap by place (at
-least half of the union) and the most pairs that any order allows; polarity and
-buckets of matched items; and evidence coverage. Coverage and overlap need the
-texts (--journals).
-
---out writes the summary, and per_journal_scores.jsonl next to it. Neither
-contains text of a journal. --html and --explain do, unless you add --redact.
-
---min sets a gate: name any figure of the summary by its path. The command exits
-with 1 if the figure is lower, or null. --against compares with another system
-on the same gold: differences with paired intervals, and the gold items that
-only one of the two found. --max-drop fails if --pred is worse by more than the
-given value and the difference is not chance.
-
---runs shows how far several runs of one system agree; --gold is optional.`,
-		Example: `  verbatim score --gold gold.jsonl --pred pred.jsonl --journals journals.jsonl --out out/score_summary.json
-  verbatim score --gold gold.jsonl --pred pred.jsonl --journals journals.jsonl --min exact.f1=0.5 --min coverage=1
-  verbatim score --gold gold.jsonl --pred new.jsonl --against old.jsonl --max-drop micro.f1=0.02
-  verbatim score --gold gold.jsonl --pred new.jsonl --against old.jsonl --journals journals.jsonl --html compared.html
-  verbatim score --gold gold.jsonl --pred pred.jsonl --explain J001
-  verbatim score --runs run1.jsonl run2.jsonl run3.jsonl`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if len(f.runs) > 0 {
-				f.runs = append(f.runs, args...)
-				return runStability(ctx, c, f)
-			}
-			if len(args) > 0 {
-				return fmt.Errorf("%q is not expected here; name predictions with --pred, several runs with --runs", args[0])
-			}
-			return runScore(ctx, c, f)
-		},
-	}
+	cmd := newCommand("score", nil, func(ctx context.Context, c *console, args []string) error {
+		if len(f.runs) > 0 {
+			f.runs = append(f.runs, args...)
+			return runStability(ctx, c, f)
+		}
+		if len(args) > 0 {
+			return fmt.Errorf("%q is not expected here; name predictions with --pred, several runs with --runs", args[0])
+		}
+		return runScore(ctx, c, f)
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.gold, "gold", "", "gold items, one journal per line")
 	flags.StringVar(&f.pred, "pred", "", "predicted items, one journal per line")
@@ -103,7 +76,13 @@ func runScore(ctx context.Context, c *console, f scoreFlags) error {
 		say(c, "no --journals: without the texts, coverage and overlap are null")
 	}
 	o := grade.Options{Schema: files.schema, Gold: files.in[0], Pred: files.in[1], Journals: files.in[2], Against: files.in[3],
-		Draws: f.draws, Seed: f.seed, Workers: f.workers, Progress: journalProgress(c.messages)}
+		Draws: f.draws, Seed: f.seed, Workers: f.workers}
+	bar := cli.NewProgress(c.messages)
+	o.Progress = func(done, all int) {
+		if bar.Show("journals", done, all); done == all {
+			bar.Clear()
+		}
+	}
 	var r *grade.Result
 	var failed []grade.FailedGate
 	if err := files.out.Write(func(rows io.Writer) (summary grade.Object, err error) {
@@ -120,17 +99,7 @@ func runScore(ctx context.Context, c *console, f scoreFlags) error {
 	if err := showScore(c, f, r); err != nil {
 		return err
 	}
-	return scoreVerdict(c, r, failed)
-}
-
-// journalProgress shows how many journals are done.
-func journalProgress(messages io.Writer) func(done, all int) {
-	bar := cli.NewProgress(messages)
-	return func(done, all int) {
-		if bar.Show("journals", done, all); done == all {
-			bar.Clear()
-		}
-	}
+	return scoreVerdict(c, inputProblems(c, r), failed)
 }
 
 func showScore(c *console, f scoreFlags, r *grade.Result) error {
@@ -165,21 +134,16 @@ func showScore(c *console, f scoreFlags, r *grade.Result) error {
 
 // writeReport writes the page. With the journals' text, it is private.
 func writeReport(c *console, path string, r *grade.Result, redact bool) error {
-	write := writePrivate
-	if redact {
-		write = writeOut
-	}
-	return write(c, path, func(w io.Writer) error { return report.WriteHTML(w, r, redact) })
+	return writeOut(c, path, !redact, func(w io.Writer) error { return report.WriteHTML(w, r, redact) })
 }
 
-// scoreVerdict lists the problems of the predictions and the failed gates.
-func scoreVerdict(c *console, r *grade.Result, gates []grade.FailedGate) error {
-	var failed []string
+// inputProblems lists the problems of the predictions.
+func inputProblems(c *console, r *grade.Result) (wrong []string) {
 	for _, s := range []*grade.System{r.Pred, r.Against} {
 		if s == nil {
 			continue
 		}
-		failed = append(failed, sayProblems(c, s.Name, s.Problems)...)
+		wrong = append(wrong, sayProblems(c, s.Name, s.Problems)...)
 		for _, u := range s.Unknown {
 			say(c, "%s:%d: journal %q is not in the gold; its items (%d) are counted separately", s.Name, u.Line, u.ID, u.Items)
 		}
@@ -187,7 +151,7 @@ func scoreVerdict(c *console, r *grade.Result, gates []grade.FailedGate) error {
 	if r.GoldWithoutPlace > 0 {
 		say(c, "gold spans that are not in their journal: %d; they cannot match in overlap", r.GoldWithoutPlace)
 	}
-	return checkFailed(append(failed, sayGates(c, gates)...))
+	return wrong
 }
 
 func say(c *console, format string, args ...any) { fmt.Fprintf(c.messages, format+"\n", args...) }
@@ -213,17 +177,122 @@ func sayProblems(c *console, name string, problems []error) []string {
 	return []string{fmt.Sprintf("%s has %s (listed above)", name, count(len(problems), "problem"))}
 }
 
-func sayGates(c *console, failed []grade.FailedGate) (reasons []string) {
-	for _, gate := range failed {
+// scoreVerdict is the error of a score: what is wrong with its input, and the
+// failed gates.
+func scoreVerdict(c *console, wrong []string, gates []grade.FailedGate) error {
+	for _, gate := range gates {
 		say(c, "gate failed: %s", gate.Why)
-		reasons = append(reasons, "gate failed: "+gate.Figure)
+		wrong = append(wrong, "gate failed: "+gate.Figure)
 	}
-	return reasons
-}
-
-func checkFailed(reasons []string) error {
-	if len(reasons) == 0 {
+	if len(wrong) == 0 {
 		return nil
 	}
-	return &CheckFailed{strings.Join(reasons, "; ")}
+	return &CheckFailed{strings.Join(wrong, "; ")}
+}
+
+// runStability compares several runs of one system.
+func runStability(ctx context.Context, c *console, f scoreFlags) error {
+	switch {
+	case f.pred != "" || f.against != "" || len(f.maxDrop) > 0:
+		return errors.New("--runs compares runs with each other; remove --pred, --against and --max-drop")
+	case f.html != "" || len(f.explain) > 0:
+		return errors.New("--html and --explain show one system; remove them, or use --pred instead of --runs")
+	}
+	files, err := openScoreFiles(ctx, c, f, "per_journal_stability.jsonl", append([]string{f.gold}, f.runs...)...)
+	defer files.close()
+	if err != nil {
+		return err
+	}
+	var s *grade.Stability
+	var failed []grade.FailedGate
+	if err := files.out.Write(func(rows io.Writer) (summary grade.Object, err error) {
+		s, err = grade.CompareRuns(ctx, grade.RunOptions{Schema: files.schema, Gold: files.in[0], Runs: files.in[1:], Workers: f.workers, PerJournal: rows})
+		if err != nil {
+			return nil, err
+		}
+		summary = s.Summary("verbatim " + version())
+		failed, err = grade.CheckGates(files.gates, summary)
+		return summary, err
+	}); err != nil {
+		return listProblems(c, err)
+	}
+	if err := s.WriteTable(c.out); err != nil {
+		return err
+	}
+	return scoreVerdict(c, sayProblems(c, "the set of runs", s.Problems), failed)
+}
+
+// scoreFiles are the inputs and outputs of a score.
+type scoreFiles struct {
+	in     []*grade.Source // nil if no file was named
+	schema *grade.Schema
+	out    grade.Outputs
+	gates  []grade.Gate
+}
+
+// openScoreFiles opens the inputs and checks that no output replaces an input or
+// another output.
+func openScoreFiles(ctx context.Context, c *console, f scoreFlags, rows string, inputs ...string) (s scoreFiles, err error) {
+	if err := cmp.Or(onlyOneInput(inputs...), s.nameOutputs(f, rows), s.parseGates(f)); err != nil {
+		return s, err
+	}
+	for _, path := range inputs {
+		var source *grade.Source
+		if path == "-" {
+			text, readErr := io.ReadAll(cli.Interruptible(ctx, c.in))
+			source, err = grade.FromString("standard input", string(text)), readErr
+		} else if path != "" {
+			source, err = grade.OpenSource(path)
+		}
+		if err != nil {
+			return s, durable.CannotRead(err)
+		}
+		s.in = append(s.in, source)
+	}
+	for _, out := range []string{s.out.Summary, s.out.Rows, f.html} {
+		if rejectInput(c, out, inputs...) != nil {
+			return s, fmt.Errorf("%s is an input and would be overwritten; choose another name", out)
+		}
+	}
+	s.schema, err = grade.ReadSchema(f.schema)
+	return s, durable.CannotRead(err)
+}
+
+func (s *scoreFiles) nameOutputs(f scoreFlags, rows string) (err error) {
+	switch {
+	case f.html == "-":
+		return errors.New("--html -: the page contains the text of journals; name a file, which only you can read")
+	case f.out == "-":
+		return errors.New("--out -: score writes two files, the summary and the scores of each journal; name a file or a folder")
+	}
+	if s.out, err = grade.NewOutputs(f.out, rows); err != nil {
+		return fmt.Errorf("--out %s: %w", f.out, err)
+	}
+	if html := filepath.Clean(f.html); f.html != "" && (html == filepath.Clean(s.out.Summary) || html == filepath.Clean(s.out.Rows)) {
+		return fmt.Errorf("--html %s: --out writes a file of this name; choose another", f.html)
+	}
+	return nil
+}
+
+func (s *scoreFiles) parseGates(f scoreFlags) error {
+	add := func(flag string, texts []string) error {
+		for _, text := range texts {
+			gate, err := grade.ParseGate(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", flag, err)
+			}
+			gate.MaxDrop = flag == "--max-drop"
+			s.gates = append(s.gates, gate)
+		}
+		return nil
+	}
+	return cmp.Or(add("--min", f.min), add("--max-drop", f.maxDrop))
+}
+
+func (s scoreFiles) close() {
+	for _, source := range s.in {
+		if source != nil {
+			source.Close()
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,47 +18,37 @@ import (
 func statusCommand() *cobra.Command {
 	var texts string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "status [FOLDER]",
-		Short: "Show how far each book is, what is out of date, and what to type next",
-		Long: `Show how far each book in a working folder is: whether its metadata are complete,
-whether its files match the current book, cards and settings, what waits for
-review, how many questions are accepted, and what to type next. It changes
-nothing.`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c := consoleOf(cmd)
-			folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
-			if err := errors.Join(err, checkTexts(texts)); err != nil {
-				return err
-			}
-			space, err := newSpaces(c, false, nil).in(cmd.Context(), folder)
-			if err != nil {
-				return err
-			}
-			goal, err := space.Settings.Goal()
-			if err != nil {
-				return err
-			}
-			all, err := space.Status(texts, goal)
-			if err != nil {
-				return err
-			}
-			show := &statusPage{ws: space.Workspace, texts: texts}
-			if _, set := c.flags["per-category"]; set {
-				show.goal = goal
-			}
-			if asJSON {
-				var records []*bookStatus
-				for _, s := range all {
-					records = append(records, show.record(s))
-				}
-				return verbatim.Write(c.out, verbatim.All(records))
-			}
-			_, err = fmt.Fprint(c.out, show.text(all))
+	cmd := newCommand("status", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
+		if err := errors.Join(err, checkTexts(texts)); err != nil {
 			return err
-		},
-	}
+		}
+		space, err := newSpaces(c, false, nil).in(ctx, folder)
+		if err != nil {
+			return err
+		}
+		goal, err := space.Settings.Goal()
+		if err != nil {
+			return err
+		}
+		all, err := space.Status(texts, goal)
+		if err != nil {
+			return err
+		}
+		show := &statusPage{ws: space.Workspace, texts: texts}
+		if _, set := c.flags["per-category"]; set {
+			show.goal = goal
+		}
+		if asJSON {
+			var records []*bookStatus
+			for _, s := range all {
+				records = append(records, show.record(s))
+			}
+			return verbatim.Write(c.out, verbatim.All(records))
+		}
+		_, err = fmt.Fprint(c.out, show.text(all))
+		return err
+	})
 	cmd.Flags().StringVar(&texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().Int("per-category", 1, "accepted questions wanted per category and book")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object per book")
@@ -90,7 +81,7 @@ type statusPage struct {
 
 func (p *statusPage) record(s *workspace.Status) *bookStatus {
 	sum := s.Counts.Sum()
-	r := &bookStatus{Book: s.Barcode, Stage: s.Stage, OutOfDate: list(s.OutOfDate), Edited: list(s.Edited),
+	r := &bookStatus{Book: s.Barcode, Stage: s.Stage, OutOfDate: append([]string{}, s.OutOfDate...), Edited: append([]string{}, s.Edited...),
 		Trouble: plainList(s.Trouble), AskAgain: plainList(s.AskAgain), Accepted: map[string]int{},
 		Rejected: sum.Rejected, Waiting: sum.Waiting, Spare: sum.Spare, Disputed: sum.Disputed, Questions: s.Questions, Next: p.next(s)}
 	for category, n := range s.Counts {
@@ -105,9 +96,7 @@ func (p *statusPage) record(s *workspace.Status) *bookStatus {
 	return r
 }
 
-// list is never null in JSON.
-func list(texts []string) []string { return append([]string{}, texts...) }
-
+// plainList is never null in JSON.
 func plainList(errs []error) []string {
 	texts := []string{}
 	for _, err := range errs {
@@ -123,7 +112,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.InTrouble:
 		return "see above"
 	case workspace.NotBegun, workspace.NotDescribed:
-		return describeLine(p.ws.Dir(), s.Path)
+		return bookLine(p.ws.Dir(), s.Path, "describe")
 	case workspace.Stale:
 		if slices.Contains(s.Forced, workspace.Drafts) {
 			return again("--force")
@@ -132,7 +121,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.NotDrafted, workspace.WaitingAnswers:
 		return again()
 	case workspace.BeingMade:
-		return cli.Line(append(append([]string{"verbatim", "make"}, dirFlag(p.ws.Dir(), s.Path)...), relative(s.Path))...)
+		return bookLine(p.ws.Dir(), s.Path, "make")
 	case workspace.Disputed:
 		return p.command("review", p.ws.Dir())
 	case workspace.WaitingReview:

@@ -41,7 +41,7 @@ func newSummary(c *console, goal, asked int) *summary {
 func (s *summary) fail(err error) {
 	s.failed = append(s.failed, err)
 	text := plainly(err)
-	if unknown := (*workspace.NotDescribedError)(nil); errors.As(err, &unknown) {
+	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		s.unknown = append(s.unknown, unknown.Path)
 		text = unknown.Error()
 	}

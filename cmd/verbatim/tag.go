@@ -20,36 +20,17 @@ import (
 func tagCommand() *cobra.Command {
 	run := &tagRun{}
 	var workers int
-	cmd := &cobra.Command{
-		Use:   "tag BOOK...",
-		Short: "Find the connectors of books and write their tagged sentences",
-		Long: `Find the sentences and sentence-ending clauses of books that begin with a logical
-connector. For each book two files are written to process_files beside it (or
-to --dir): BARCODE-tagged.jsonl, one line per sentence with its tags, and
-BARCODE-refused.jsonl, the rejected connectors and why. BARCODE-made.json records
-what they were made from; files that are up to date are not rebuilt. Put your own
-cards and lists in process_files/rules.
-
-A language model, if there is one, confirms the connectors that cards alone cannot
-decide (since, as, then, while and others) and every sentence that seems to give a
-cause; see: verbatim models. What it rejects is in BARCODE-refused.jsonl with the
-reason. BARCODE-ledger.jsonl records every call, and no call is made twice.
---no-models works without one.`,
-		Example: `  verbatim tag books/*.txt
-  verbatim tag --dir work "The Mill.txt"`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := checkNames(paths); err != nil {
-				return err
-			}
-			run.spaces = newSpaces(consoleOf(cmd), true, nil)
-			jobs, err := run.plan(cmd.Context(), paths)
-			if err != nil {
-				return err
-			}
-			return run.all(cmd.Context(), jobs, workers)
-		},
-	}
+	cmd := newCommand("tag", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, paths []string) error {
+		if err := checkNames(paths); err != nil {
+			return err
+		}
+		run.spaces = newSpaces(c, true, nil)
+		jobs, err := run.plan(ctx, paths)
+		if err != nil {
+			return err
+		}
+		return run.all(ctx, jobs, workers)
+	})
 	cmd.Flags().StringVar(&run.dir, "dir", "", "the working folder (default: process_files beside each book)")
 	cmd.Flags().BoolVar(&run.force, "force", false, "rebuild the files, even if they are up to date or edited")
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "how many books to read at the same time")
@@ -147,15 +128,14 @@ func (run *tagRun) book(ctx context.Context, job workspace.Job) (tagged, error) 
 func (run *tagRun) report() {
 	run.bar.Clear()
 	if n := run.asked; n.Asked+n.Unconfirmed > 0 {
-		var text strings.Builder
-		fmt.Fprintf(&text, "a language model was asked about %s: %d kept, %d rejected", count(n.Asked, "connector"), n.Kept, n.Rejected)
+		text := fmt.Sprintf("a language model was asked about %s: %d kept, %d rejected", count(n.Asked, "connector"), n.Kept, n.Rejected)
 		if n.Failed > 0 {
-			fmt.Fprintf(&text, ", %d without an answer (the cards decided)", n.Failed)
+			text += fmt.Sprintf(", %d without an answer (the cards decided)", n.Failed)
 		}
 		if n.Unconfirmed > 0 {
-			fmt.Fprintf(&text, "; %d more will be confirmed when they are drawn", n.Unconfirmed)
+			text += fmt.Sprintf("; %d more will be confirmed when they are drawn", n.Unconfirmed)
 		}
-		fmt.Fprintln(run.c.messages, text.String())
+		fmt.Fprintln(run.c.messages, text)
 	}
 	run.summaries()
 }
@@ -173,9 +153,7 @@ func (run *tagRun) summary(total workspace.TagCounts, made, current int) error {
 	if current > 0 {
 		fmt.Fprintf(&text, ", %d up to date", current)
 	}
-	if _, err := fmt.Fprintln(run.c.out, text.String()); err != nil {
-		return err
-	}
+	fmt.Fprintln(run.c.out, text.String())
 	if len(run.failed) == 0 {
 		return nil
 	}

@@ -138,7 +138,7 @@ func TestTagsAgreeWithTheFile(t *testing.T) {
 		books = []string{write(t, filepath.Join(t.TempDir(), "lamp-keeper.txt"), lampKeeper)}
 		t.Log("the books of ../shared/data are not here: only the sample is read")
 	}
-	tagger, err := readCards("", workspace.Cards.Tagger)
+	tagger, err := readCards(&console{}, "", workspace.Cards.Tagger)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func FuzzTagsAgreeWithTheFile(f *testing.F) {
 	f.Add(lampKeeper)
 	f.Add("But no-\nbody came, for the\n\n<page 3>\nroad was lost; if, &quot;though&quot; late, he hoped.\r\nSo be it.")
 	f.Add("“But why?” he asked, because — as it seemed —\fhe knew.¹ Therefore, they\n left.")
-	tagger, err := readCards("", workspace.Cards.Tagger)
+	tagger, err := readCards(&console{}, "", workspace.Cards.Tagger)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -17,35 +17,15 @@ import (
 func verifyCommand() *cobra.Command {
 	var texts, journals string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "verify QUESTIONS.jsonl|ITEMS.jsonl|FOLDER...",
-		Short: "Prove every quotation of questions or items against its source",
-		Long: `Prove every passage, ground truth and same-book answer of question files against
-the text of its book: the bytes are there, and with the repairs stored in the
-question they are the string. A repair cannot add a word; page heads and notes
-that it removes must be those that the cleaner removes. Then check the question
-itself: it is the passage with the ground truth masked and the prompt of its
-category, it has one right answer and no answer twice, and its frame agrees with
-the metadata. What a person or a model wrote has no place in the book and is only
-counted.
-
-With --journals the files contain items, and every evidence span is proved against
-its journal. If a proof fails, it is reported, and the exit status is 1.`,
-		Example: `  verbatim verify process_files
-  verbatim verify --texts texts HWWJNQ-clozequestions.jsonl
-  verbatim verify --journals journals.jsonl items.jsonl`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, c := cmd.Context(), consoleOf(cmd)
-			if journals != "" {
-				return verifyItems(c, args, journals)
-			}
-			if err := checkTexts(texts); err != nil {
-				return err
-			}
-			return verifyQuestions(ctx, c, args, texts, asJSON)
-		},
-	}
+	cmd := newCommand("verify", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, args []string) error {
+		if journals != "" {
+			return verifyItems(c, args, journals)
+		}
+		if err := checkTexts(texts); err != nil {
+			return err
+		}
+		return verifyQuestions(ctx, c, args, texts, asJSON)
+	})
 	cmd.Flags().StringVar(&texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation and each other failure`)
