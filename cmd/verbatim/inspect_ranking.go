@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,7 +50,9 @@ Or give questions of your own, one per line, in a file or on standard input:
 The ground truth, if given, and duplicates are not ranked. With --json each
 question has a line {"id", "ranking": [{"candidate", "score", "previous",
 "next"}]}: the candidate's place in the list from 0, and natural logarithms of
-probabilities; score is their sum. Drafts also have text and use.`,
+probabilities; score is their sum. Drafts also have text and use. A candidate
+that is too long for the model to read whole, and has the same probability as
+another, has "tied": ["previous"], ["next"] or both.`,
 		Example: `  verbatim inspect ranking HWWJNQ.txt -o ranking.txt
   verbatim inspect ranking --category causalclause HWWJNQ.txt
   verbatim inspect ranking process_files/HWWJNQ-drafts.jsonl
@@ -122,6 +126,7 @@ type rankedLine struct {
 	Next      *float64 `json:"next"`
 	Text      string   `json:"text,omitempty"` // of a draft's candidate, which is in no list
 	Use       string   `json:"use,omitempty"`
+	Tied      []string `json:"tied,omitempty"`
 }
 
 func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, name string) error {
@@ -185,7 +190,7 @@ func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[w
 				line.Error = err.Error()
 			}
 			for _, r := range ranked {
-				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next}
+				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next, Tied: r.Tied}
 				if q.Draft {
 					shown.Text, shown.Use = r.Candidate, q.Use(r.Candidate)
 				}
@@ -243,7 +248,25 @@ func (l rankingLine) text() string {
 		share := l.share(i)
 		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign(r.Use), l.candidate(i)))
 	}
-	return text.String()
+	return text.String() + l.ties()
+}
+
+// ties names the candidates that the model cannot tell apart because of their length.
+func (l rankingLine) ties() string {
+	text := ""
+	for _, half := range []string{"previous", "next"} {
+		var ranks []string
+		for i, r := range l.Ranking {
+			if slices.Contains(r.Tied, half) {
+				ranks = append(ranks, strconv.Itoa(i+1))
+			}
+		}
+		if len(ranks) > 0 {
+			text += hang("  tied   ", fmt.Sprintf("For %s, %q is the same as for another candidate: the model reads only a part of so long a sentence. "+
+				"The other probability decides, or else the order of the list.", strings.Join(ranks, ", "), half))
+		}
+	}
+	return text
 }
 
 func (l rankingLine) candidate(i int) string { return l.question.Candidates[l.Ranking[i].Candidate] }
