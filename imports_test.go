@@ -51,9 +51,9 @@ var arrows = map[string][]string{
 	"grade/report": {"grade"},
 }
 
-// homes says where each dependency lives. One package a dependency: whoever
-// replaces it has one place to look. Only what the Go project itself keeps, or
-// what tests need, may live in several, named here with spaces between.
+// homes says where each dependency lives. One package per dependency, so
+// that it can be replaced in one place. Only what the Go project itself keeps, or
+// what tests need, may be in several, separated by spaces.
 var homes = map[string]string{
 	"github.com/spf13/cobra":                        "cmd/verbatim",
 	"github.com/spf13/pflag":                        "cmd/verbatim", // cobra's own flags

@@ -174,9 +174,13 @@ func (m *Metadata) take(name string, value json.RawMessage) error {
 			*m.text(name) = verbatim.FoldSpace(*text)
 		}
 	case m.year(name) != nil:
+		what, text := kind(value), ""
+		if json.Unmarshal(value, &text) == nil { // "1901", as other programs write it; "" is unknown
+			what, value = strconv.Quote(text), json.RawMessage(cmp.Or(strings.TrimSpace(text), "null"))
+		}
 		var number *float64
 		if err := json.Unmarshal(value, &number); err != nil || number != nil && *number != math.Trunc(*number) {
-			return fmt.Errorf("%s is %s; it must be a whole number without quotation marks, or null if unknown", name, kind(value))
+			return fmt.Errorf("%s is %s; it must be a whole number, or null if unknown", name, what)
 		}
 		if number != nil {
 			n := int(*number)

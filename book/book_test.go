@@ -238,7 +238,7 @@ func TestMetadataFiles(t *testing.T) {
 		t.Errorf("exampleFile is not JSON: %v", err)
 	}
 	for bad, want := range map[string]string{
-		`{"source_date":"1881"}`:                        "source_date is a string; it must be a whole number",
+		`{"source_date":"1881?"}`:                       `source_date is "1881?"; it must be a whole number`,
 		`{"author_birth":18.5}`:                         "author_birth is the number 18.5",
 		`{"source_title":["The Keeper"]}`:               "source_title is a list; it must be a string",
 		`{"source_author":{"first":"A"}}`:               "source_author is an object",
@@ -300,4 +300,17 @@ func doubts(row *Row) string {
 		}
 	}
 	return strings.Join(fields, " ")
+}
+
+// Other programs write a year as a string; what is no year is named.
+func TestYearsInQuotationMarks(t *testing.T) {
+	m, err := Parse([]byte(`{"source_title": "T", "source_date": " 1901", "author_birth": ""}`), "x.json")
+	if err != nil || m.Get("source_date") != "1901" || m.Get("author_birth") != "" {
+		t.Fatalf("Parse = %q, %q, %v", m.Get("source_date"), m.Get("author_birth"), err)
+	}
+	for text, want := range map[string]string{`"c. 1901"`: `source_date is "c. 1901"; it must be a whole number`, `"1901.5"`: `source_date is "1901.5"`, `[1901]`: "source_date is a list"} {
+		if _, err := Parse([]byte(`{"source_date": `+text+`}`), "x.json"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s gives %v, want %s", text, err, want)
+		}
+	}
 }

@@ -33,6 +33,7 @@ type Card struct {
 	Polarity string // piece cards: the polarity, whatever negates the piece
 	Time     string // piece cards: the time, if no word states it
 
+	connector  string   // what to record as the connector, if not the match
 	senses     []string // scope cards: only these senses; empty means all
 	keep       string   // which of several tags with one name: the first or last
 	ends       []pattern
@@ -84,7 +85,7 @@ const (
 func isReach(scope string) bool { return scope == ahead || scope == behind || scope == around }
 
 var cardFields = []string{"rule", "match", "on", "senses", "place", "before", "not before", "after", "not after", "has", "lacks", "says", "never",
-	"sense", "subtype", "kind", "sure", "scope", "ends", "most", "tier", "keep", "refuse", "drop", "after first", "from first", "polarity", "time", "off", "yes", "no", "why"}
+	"sense", "connector", "subtype", "kind", "sure", "scope", "ends", "most", "tier", "keep", "refuse", "drop", "after first", "from first", "polarity", "time", "off", "yes", "no", "why"}
 
 // parseCard reads one paragraph. Patterns and tests need complete word lists.
 func (l *loader) parseCard(b block) *Card {
@@ -124,6 +125,8 @@ func (l *loader) parseField(c *Card, f field) {
 		}
 	case "sense":
 		c.Sense = choice(l.lex.wordsOf("senses"))
+	case "connector":
+		c.connector = strings.ToLower(f.value)
 	case "subtype":
 		c.Subtype = f.value
 	case "kind":

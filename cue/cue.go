@@ -74,7 +74,7 @@ type phrase struct {
 // A Hit is one occurrence with its sense. Its span is in bytes of the sentence.
 type Hit struct {
 	verbatim.Span
-	Connector string // in lower case, as in the card
+	Connector string // in lower case, as in the card; "why" for the answer to a why-question
 	Word      int    // index of the white-space word where it starts
 	Sense     string
 	Subtype   string
@@ -184,7 +184,8 @@ func (c *Cards) NewReader() *Reader {
 }
 
 // Hits returns every occurrence in a sentence with its sense, in order,
-// including those with the sense none. The slice is valid until the next call.
+// including those with the sense none. The first word can have two: one as the
+// opening of any sentence, then its own. The slice is valid until the next call.
 func (r *Reader) Hits(previous, sentence string) []Hit {
 	t := &r.text
 	t.previous = previous
@@ -196,11 +197,10 @@ func (r *Reader) Hits(previous, sentence string) []Hit {
 			i++
 			continue
 		}
-		n := r.decide(i)
-		if n == 0 && i == first {
-			n = r.decideBy(r.cards.anyFirst, i, 1, "")
+		if i == first {
+			r.decideBy(r.cards.anyFirst, i, 1, "")
 		}
-		i += max(1, n)
+		i += max(1, r.decide(i))
 	}
 	return r.hits
 }
@@ -234,7 +234,7 @@ func (r *Reader) decideBy(cards []*Card, i, n int, connector string) int {
 		if !card.applies(a) {
 			continue
 		}
-		if connector == "" {
+		if connector = cmp.Or(card.connector, connector); connector == "" {
 			connector = r.text.lower(i)
 		}
 		r.hits = append(r.hits, Hit{

@@ -111,24 +111,45 @@ func TestSpec2CounterExamples(t *testing.T) {
 	}
 }
 
-// The answer to a why-question is a reason; the question mark is required.
+// The answer to a why-question is a reason; the question mark is required. The
+// connector is why, which is in the question; the place is the answer's first
+// word.
 func TestSpec2WhyQuestions(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, c := range []struct {
 		previous, sentence string
-		want               bool
+		want               string
 	}{
-		{"Why did they halt?", "The horses were spent and lame.", true},
-		{"“Why did they halt?”", "“The horses were spent and lame.”", true},
-		{"“Why did they halt?”", "The captain was silent for a while.", false},
-		{"Why, what is that?", "The horses were spent and lame.", false},
-		{"Why they halted nobody knew.", "The horses were spent and lame.", false},
-		{"Whyever not?", "The horses were spent and lame.", false},
-		{"", "The horses were spent and lame.", false},
+		{"Why did they halt?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"“Why did they halt?”", "“The horses were spent and lame.”", "causalsentence why 0"},
+		{"Why?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"“Why?”", "“The horses were spent and lame.”", "causalsentence why 0"},
+		{"Why not?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why, then, did they halt?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why then did they halt?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why, indeed, should they halt?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why, indeed?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why, indeed, with the town so near?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why, if the town was near, did they halt?", "The horses were spent and lame.", "causalsentence why 0"},
+		{"Why did they halt?", "Because the horses were lame, they halted.", "causalsentence why 0"},
+		{"Why did they halt?", "But the horses were spent and lame.", "causalsentence why 0, contrastsentence but 0"},
+		{"“Why did they halt?”", "The captain was silent for a while.", ""},
+		{"Why, what is that?", "The horses were spent and lame.", ""},
+		{"Why, sir, are they not here?", "The horses were spent and lame.", ""},
+		{"Why, they have halted, have they?", "The horses were spent and lame.", ""},
+		{"Why they halted nobody knew.", "The horses were spent and lame.", ""},
+		{"Whyever not?", "The horses were spent and lame.", ""},
+		{"Why did they halt?", "Were the horses spent and lame?", ""},
+		{"", "The horses were spent and lame.", ""},
 	} {
+		if got := r.tagList(c.previous, c.sentence); got != c.want {
+			t.Errorf("%s // %s: %q, want %q", c.previous, c.sentence, got, c.want)
+		}
 		tags, _ := r.Tags(c.previous, c.sentence)
-		if got := len(tags) == 1 && tags[0].Name == "causalsentence" && tags[0].Tier == Wide; got != c.want {
-			t.Errorf("%s // %s: %v, want %v", c.previous, c.sentence, got, c.want)
+		for _, tag := range tags {
+			if tag.Connector == "why" && (tag.Tier != Wide || tag.Scope.Start != 0 || tag.Hit.Start != len(c.sentence)-len(strings.TrimLeft(c.sentence, "“"))) {
+				t.Errorf("%s // %s: %+v", c.previous, c.sentence, tag)
+			}
 		}
 	}
 }

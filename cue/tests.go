@@ -49,7 +49,7 @@ var namedTests = map[string]named[test]{
 	"capital":                     {"the match starts with a capital", func(a at) bool { return a.tokens[a.i].capital }},
 	"main verb":                   {"the clause that the match starts has a main finite verb before its first comma", func(a at) bool { return a.mainVerb() >= 0 }},
 	"main verb is past":           {"that verb is in the past tense", func(a at) bool { v := a.mainVerb(); return v >= 0 && a.isPast(v) }},
-	"previous sentence asks why":  {"the previous sentence starts with Why and ends with a question mark (and if it ends a speech, this sentence starts one)", func(a at) bool { return asksWhy(a.previous, a.sentence) }},
+	"previous sentence asks why":  {"the previous sentence starts with Why and ends with a question mark, and Why is not an exclamation (and if it ends a speech, this sentence starts one)", func(a at) bool { return a.asksWhy() }},
 	"sentence ends":               {"the sentence ends with a period, a question mark or an exclamation mark, ignoring quotes and brackets", func(a at) bool { return a.lastStop() != 0 }},
 	"question":                    {"the sentence ends with a question mark", func(a at) bool { return a.lastStop() == '?' }},
 	"opens with a capital":        {"the first word of the sentence starts with a capital or a digit", func(a at) bool { return a.startsWell() }},
@@ -159,7 +159,7 @@ func (a at) unmatched(i, end, step int, opens, closes kind) bool {
 func (a at) mainClauseFollows() bool {
 	g := a.grammar
 	start, end := a.clause()
-	for i := a.skipComma(start); i < end; i++ {
+	for i := a.skipAside(start, end); i < end; i++ {
 		if a.tokens[i].kind != comma {
 			continue
 		}
@@ -179,7 +179,7 @@ func (a at) mainClauseFollows() bool {
 // verbAfterComma recognizes "a plan which, though bold, was sound".
 func (a at) verbAfterComma() bool {
 	start, end := a.clause()
-	for i := a.skipComma(start); i < end; i++ {
+	for i := a.skipAside(start, end); i < end; i++ {
 		if a.tokens[i].kind == comma && a.verbAt(a.skipQuotes(i+1)) {
 			return true
 		}
@@ -205,6 +205,17 @@ func (t *text) skipComma(i int) int {
 		return i + 1
 	}
 	return i
+}
+
+// skipAside skips what is set off directly after the match: "while, on the
+// other hand, the absence of shells proves nothing".
+func (a at) skipAside(i, end int) int {
+	if a.kindAt(i) != comma {
+		return i
+	}
+	for i++; i < end && a.tokens[i].kind != comma; i++ {
+	}
+	return i + 1
 }
 
 // speechEndsInside recognizes "I went, because I was ill," said she. The clause
@@ -238,18 +249,48 @@ func (t *text) lastWord(i int) int {
 	return i // marks rarely come in long runs
 }
 
-func asksWhy(previous, sentence string) bool {
-	asked := strings.TrimRight(previous, " \t\n\r\"'”’)]")
-	if strings.ContainsAny(previous[len(asked):], "\"”’'") && !strings.ContainsAny(sentence[:min(3, len(sentence))], "\"“‘'") {
+// asksWhy reports whether the previous sentence asks why: it starts with Why,
+// ends with a question mark, and Why is not an exclamation.
+func (t *text) asksWhy() bool {
+	asked := strings.TrimRight(t.previous, " \t\n\r\"'”’)]")
+	if strings.ContainsAny(t.previous[len(asked):], "\"”’'") && !strings.ContainsAny(t.sentence[:min(3, len(t.sentence))], "\"“‘'") {
 		return false // the speech has ended
 	}
-	previous = asked
-	if !strings.HasSuffix(previous, "?") {
+	opening := strings.TrimLeft(asked, " \t\n\r\"'“‘([—-")
+	if len(opening) < 4 || !strings.EqualFold(opening[:3], "why") || wordAt(opening, 3) || !strings.HasSuffix(opening, "?") {
 		return false
 	}
-	opening := strings.TrimLeft(previous, " \t\n\r\"'“‘([—-")
-	// "Why, man, what is it?" asks something else.
-	return len(opening) > 4 && strings.EqualFold(opening[:3], "why") && !wordAt(opening, 3) && opening[3] != ','
+	aside, comma := strings.CutPrefix(opening[3:], ",")
+	return !comma || t.isAside(aside)
+}
+
+// isAside reports whether what follows "Why," is an aside within the question:
+// "Why, then, did he go?", "Why, in that case, is it shut?", "Why, indeed?".
+// After an exclamation comes the question itself, or a person who is spoken to:
+// "Why, what is it?", "Why, man, do you not see?".
+func (t *text) isAside(s string) bool {
+	g := t.grammar
+	words := strings.Fields(strings.ToLower(s))
+	if len(words) == 0 {
+		return false
+	}
+	in := func(i, list int) bool { return t.lex.lookup([]byte(strings.TrimRight(words[i], ",?"))).lists.has(list) }
+	adverb, subordinate := in(0, g.adverbs), in(0, g.subordinators)
+	if !adverb && !subordinate && !in(0, g.prepositions) {
+		return false
+	}
+	for i, w := range words {
+		switch {
+		case strings.HasSuffix(w, "?"):
+			return i < 4
+		case strings.HasSuffix(w, ","), i == 0 && adverb && in(1, g.auxiliaries):
+			opensMore := adverb && (in(i+1, g.prepositions) || in(i+1, g.subordinators)) // "Why, indeed, if it is so?"
+			return in(i+1, g.auxiliaries) || opensMore && (i+2 == len(words) || !in(i+2, g.auxiliaries))
+		case in(i, g.auxiliaries) && (i == 1 || !subordinate):
+			return false // "Why, how did you know?"
+		}
+	}
+	return false
 }
 
 // lastStop returns the punctuation that ends the sentence, without closing marks.

@@ -6,7 +6,7 @@ import "strings"
 type grammar struct {
 	auxiliaries, be, have, modals, nounModals, strongPasts, pastOrParticiple, participles,
 	verbs, nounVerbs, personal, notVerbs, subjects, objects, determiners, prepositions, adverbs,
-	relatives, coordinators, subordinators int
+	relatives, coordinators, subordinators, articles int
 }
 
 // needed returns the lists that must exist.
@@ -17,7 +17,7 @@ func (g *grammar) needed() map[string]*int {
 		"pasts like participles": &g.pastOrParticiple, "participles": &g.participles, "verbs": &g.verbs, "verbs or nouns": &g.nounVerbs, "personal subjects": &g.personal,
 		"not verbs": &g.notVerbs, "subject pronouns": &g.subjects, "object pronouns": &g.objects,
 		"determiners": &g.determiners, "prepositions": &g.prepositions, "adverbs": &g.adverbs,
-		"relatives": &g.relatives, "coordinators": &g.coordinators, "subordinators": &g.subordinators,
+		"relatives": &g.relatives, "coordinators": &g.coordinators, "subordinators": &g.subordinators, "articles": &g.articles,
 	}
 }
 
@@ -61,10 +61,32 @@ func (t *text) looksFinite(i int) bool {
 		return t.canBeSubject(before) && t.tokens[before].ends&endsS == 0 && !t.wordIs(i+1, "of") &&
 			!(t.in(i+1, g.auxiliaries))
 	case t.in(i, g.nounVerbs):
-		return t.in(before, g.personal) || t.wordIs(before, "you") || t.wordIs(before, "who")
+		return t.in(before, g.personal) || t.wordIs(before, "you") || t.wordIs(before, "who") || t.isPluralThenVerb(before, i)
 	case t.in(i, g.verbs):
 		plural := t.in(before, g.subjects) || t.canBeSubject(before) && t.tokens[before].ends&endsS != 0
 		return plural && !t.wordIs(i-1, "to")
+	}
+	return t.isPronounThenVerb(before, i) || t.isVerbThenPronoun(before, i)
+}
+
+// isPluralThenVerb recognizes "prices rise every year", but not "sales talk".
+func (t *text) isPluralThenVerb(before, i int) bool {
+	g := t.grammar
+	return before == i-1 && t.isOpenClass(before) && t.tokens[before].ends&endsS != 0 && !t.tokens[before].capital &&
+		(t.in(i+1, g.prepositions) && !t.wordIs(i+1, "of") || t.in(i+1, g.determiners) || t.in(i+1, g.objects))
+}
+
+// isPronounThenVerb recognizes a verb that no list has by its subject: "I dine
+// here", "it fares well", but not "we Greeks" or "they alone".
+func (t *text) isPronounThenVerb(before, i int) bool {
+	if before < 0 || !t.isOpenClass(i) || t.tokens[i].capital || t.tokens[i].ends&(endsING|endsLY|hasDigit) != 0 {
+		return false
+	}
+	switch t.lower(before) {
+	case "i", "we", "they", "ye":
+		return before == i-1 && t.tokens[i].ends&endsS == 0
+	case "he", "she", "it":
+		return t.tokens[i].ends&endsS != 0
 	}
 	return false
 }
@@ -76,6 +98,18 @@ func (t *text) isNounThenVerb(before, i int) bool {
 		(t.in(i+1, g.prepositions) || t.in(i+1, g.determiners) || t.in(i+1, g.objects) || t.wordIs(i+1, "away"))
 }
 
+// isVerbThenPronoun recognizes a verb that no list has by its object: "his
+// rivals tax him", "the news nettles them".
+func (t *text) isVerbThenPronoun(before, i int) bool {
+	switch {
+	case !t.in(i+1, t.grammar.objects) || strings.Contains(t.lower(i+1), "sel"): // "the men themselves"
+		return false
+	case !t.isOpenClass(i) || !t.isOpenClass(before) || t.tokens[i].ends&(endsING|endsLY) != 0:
+		return false
+	}
+	return t.tokens[i].ends&endsS != t.tokens[before].ends&endsS // one of them is plural
+}
+
 // canBeVerb reports whether the word can be a verb with a tense.
 func (t *text) canBeVerb(i int) bool {
 	g := t.grammar
@@ -84,9 +118,16 @@ func (t *text) canBeVerb(i int) bool {
 		return false
 	case t.in(i, g.auxiliaries), t.in(i, g.verbs), t.in(i, g.nounVerbs), t.in(i, g.strongPasts), t.in(i, g.pastOrParticiple):
 		return true
+	case t.isFinite(i):
+		return true
 	}
 	ends := t.tokens[i].ends
-	return ends&(endsED|endsETH) != 0 || ends&endsS != 0 && (t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs))
+	if ends&endsS != 0 {
+		subject := t.subjectPlace(i) // "heaven reserves an equal share"
+		return t.isVerbS(i, g.verbs) || t.isVerbS(i, g.nounVerbs) ||
+			t.isOpenClass(i) && t.isOpenClass(subject) && t.tokens[subject].ends&endsS == 0 && t.in(i+1, g.articles)
+	}
+	return ends&(endsED|endsETH) != 0
 }
 
 // subjectPlace returns the word before i and its adverbs: "he never quite forgave".

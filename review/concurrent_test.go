@@ -130,7 +130,7 @@ func TestADecisionThatCrossesAnother(t *testing.T) {
 	}
 }
 
-// While a model makes wrong answers, other windows and other sessions go on.
+// While a model makes wrong answers, other windows and other sessions continue.
 func TestNothingWaitsForAModel(t *testing.T) {
 	book := fake.NewBook()
 	for _, d := range book.ByName["causalclause"] {

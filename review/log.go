@@ -49,6 +49,9 @@ func Load(lines iter.Seq2[verbatim.Line, error]) (*Log, []error) {
 		} else if d.hash() != d.ID {
 			bad.What = fmt.Sprintf("this decision of %s was edited after it was made (its id is no longer its hash)", d.Reviewer)
 			bad.Remedy = "it counts as it is; if the edit was a mistake, restore the line"
+		} else if impossible(d.Time, time.Now()) {
+			bad.What = fmt.Sprintf("this decision of %s is dated %s, in the future", d.Reviewer, d.Time.Format(time.DateOnly))
+			bad.Remedy = "it counts; set the clock of the computer that made it"
 		}
 		if bad.What != "" {
 			problems = append(problems, bad)
@@ -86,7 +89,7 @@ func before(a, b *Decision) int { return cmp.Or(a.Time.Compare(b.Time), strings.
 // Len is the number of decisions, including undone ones and undos.
 func (l *Log) Len() int { return len(l.meaning().order) }
 
-// All yields the decisions of now in the order of time.
+// All yields the current decisions in the order of time.
 func (l *Log) All() iter.Seq[*Decision] { return slices.Values(l.meaning().order) }
 
 // A Standing is what holds for a draft now.
@@ -117,35 +120,54 @@ func (l *Log) meaning() *meaning {
 	return l.now
 }
 
-// newMeaning goes through the decisions backwards: what undoes or replaces a
-// decision is later, because it was made by someone who knew of it.
+// newMeaning reads the decisions together. Only who undoes and who replaces whom
+// counts, never the order: clocks differ.
 func newMeaning(order []*Decision) *meaning {
 	m := &meaning{order: order, undone: map[string]bool{}, standings: map[string]*Standing{}}
-	replaced, heads := make(map[string]bool, len(order)), map[string][]*Decision{}
-	for _, d := range slices.Backward(order) {
-		holds := !m.undone[d.ID]
-		switch {
-		case d.Undoes != "":
-			m.undone[d.Undoes] = m.undone[d.Undoes] || holds
+	undoers, replacers := map[string][]*Decision{}, map[string][]*Decision{}
+	for _, d := range order {
+		if d.Undoes != "" {
+			undoers[d.Undoes] = append(undoers[d.Undoes], d)
 			continue
-		case replaced[d.ID]:
-		case !holds:
-			continue
-		default:
-			heads[d.Draft] = append(heads[d.Draft], d)
 		}
 		for _, id := range d.Replaces {
-			replaced[id] = true
+			replacers[id] = append(replacers[id], d)
+		}
+	}
+	undone := relation(undoers, func(by *Decision, undone func(*Decision) bool) bool { return !undone(by) })
+	// What a replaced decision had replaced stays replaced.
+	replaced := relation(replacers, func(by *Decision, replaced func(*Decision) bool) bool { return !undone(by) || replaced(by) })
+	heads := map[string][]*Decision{}
+	for _, d := range order {
+		m.undone[d.ID] = undone(d)
+		if d.Undoes == "" && !undone(d) && !replaced(d) {
+			heads[d.Draft] = append(heads[d.Draft], d)
 		}
 	}
 	for _, d := range order {
 		if _, seen := m.standings[d.Draft]; !seen && len(heads[d.Draft]) > 0 {
-			slices.Reverse(heads[d.Draft])
 			m.drafts = append(m.drafts, d.Draft)
 			m.standings[d.Draft] = standing(d.Draft, heads[d.Draft])
 		}
 	}
 	return m
+}
+
+// relation answers whether one of the decisions in by[d.ID] counts against d.
+// Ids are hashes, so there are no circles, unless somebody edits the file; then
+// the first decision that is asked about counts.
+func relation(by map[string][]*Decision, counts func(*Decision, func(*Decision) bool) bool) func(*Decision) bool {
+	known := map[string]bool{}
+	var holds func(*Decision) bool
+	holds = func(d *Decision) bool {
+		if answer, asked := known[d.ID]; asked {
+			return answer
+		}
+		known[d.ID] = false
+		known[d.ID] = slices.ContainsFunc(by[d.ID], func(b *Decision) bool { return counts(b, holds) })
+		return known[d.ID]
+	}
+	return holds
 }
 
 func standing(draft string, heads []*Decision) *Standing {
@@ -229,12 +251,22 @@ func (l *Log) stamp(d Decision, now time.Time) Decision {
 		d.Replaces = nil
 	}
 	d.Time = now.UTC().Truncate(time.Microsecond)
-	if n := len(m.order); n > 0 && !d.Time.After(m.order[n-1].Time) {
-		d.Time = m.order[n-1].Time.Add(time.Microsecond)
+	for _, last := range slices.Backward(m.order) {
+		if impossible(last.Time, now) {
+			continue // a wrong clock does not lead
+		}
+		if !d.Time.After(last.Time) {
+			d.Time = last.Time.Add(time.Microsecond)
+		}
+		break
 	}
 	d.ID = d.hash()
 	return d
 }
+
+// impossible reports whether a decision cannot have been made at a time: it is
+// more than a day ahead.
+func impossible(when, now time.Time) bool { return when.After(now.Add(24 * time.Hour)) }
 
 // Past holds the decision that an undo would undo, the reviewer's latest that
 // holds, and the undo that a redo would undo, their latest since their last

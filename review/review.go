@@ -133,7 +133,7 @@ type Decision struct {
 	Book     string    `json:"book"`
 	Category string    `json:"category"`
 	Draft    string    `json:"draft"`
-	Act      string    `json:"act"` // in words: accept, refuse, edit passage, undo ...
+	Act      string    `json:"act"` // accept, edit passage, undo ...; see actWords
 	// Replaces are the decisions about the draft that its reviewer knew of.
 	Replaces []string `json:"replaces,omitempty"`
 	Undoes   string   `json:"undoes,omitempty"`

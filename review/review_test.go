@@ -341,3 +341,32 @@ func TestOptionsSayWhatIsManual(t *testing.T) {
 		t.Errorf("the options are %q", got)
 	}
 }
+
+// A decision from a computer whose clock is far ahead counts, but later ones keep
+// their own time, and can replace and undo it.
+func TestAClockFarAhead(t *testing.T) {
+	for _, ahead := range []time.Time{time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC)} {
+		k := newPerson("Ada")
+		today := k.clock
+		k.clock = ahead.Add(-time.Second)
+		first := k.says("a", Rejected)
+		if !first.Time.Equal(ahead) {
+			t.Fatalf("the decision is dated %v", first.Time)
+		}
+		k.clock = today
+		if d := k.says("a", Accepted); d.Time.Year() != 1881 {
+			t.Errorf("after a decision of %d, one is dated %v", ahead.Year(), d.Time)
+		}
+		if s, _ := k.Of("a"); s.Verdict != Accepted || s.Disputed || len(s.Heads) != 1 {
+			t.Errorf("the later decision does not replace the one of %d: %+v", ahead.Year(), s)
+		}
+		var file bytes.Buffer
+		if err := verbatim.Write(&file, decisions(k.Log)); err != nil {
+			t.Fatal(err)
+		}
+		log, problems := Load(verbatim.Lines(&file, "decisions"))
+		if len(problems) != 1 || !strings.Contains(problems[0].Error(), "in the future") || log.Len() != 2 {
+			t.Errorf("%d: %d decisions, problems %v", ahead.Year(), log.Len(), problems)
+		}
+	}
+}

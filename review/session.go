@@ -44,6 +44,7 @@ type Book interface {
 // will need, while a person looks at the first.
 type Ahead interface {
 	Ahead(context.Context)
+	Busy() string // what is asked now, or ""
 }
 
 // An Entry is a book on the list of a session.
@@ -195,6 +196,16 @@ func (s *Session) Ahead(ctx context.Context) {
 			b.Ahead(ctx)
 		}
 	}
+}
+
+// Busy says what the open books ask language models now, or "".
+func (s *Session) Busy() string {
+	for _, b := range s.open() {
+		if b, ok := b.(Ahead); ok && b.Busy() != "" {
+			return b.Busy()
+		}
+	}
+	return ""
 }
 
 // open are the books that are open.

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/viewport"
@@ -55,6 +56,7 @@ type screen struct {
 	over          string            // shown instead of the question: help, the table
 	note          string            // of the last key
 	busy          string            // what is being done; keys wait
+	aheadDone     bool              // nothing is asked in the background any more
 	seen          string            // when the act began: a sight
 	ahead         []tea.KeyPressMsg // typed while it was running
 	fatal         error
@@ -91,7 +93,18 @@ type writing struct {
 
 func (m *screen) Init() tea.Cmd {
 	return tea.Batch(m.do("looking for the first draft", m.session.Next),
-		func() tea.Msg { m.session.Ahead(m.ctx); return nil })
+		func() tea.Msg { m.session.Ahead(m.ctx); return aheadDone{} }, tick())
+}
+
+// tick is the message to show again what is asked in the background, until
+// aheadDone says that nothing is.
+type (
+	ticked    struct{}
+	aheadDone struct{}
+)
+
+func tick() tea.Cmd {
+	return tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { return ticked{} })
 }
 
 // do runs an act while the screen stays responsive: it may ask a model.
@@ -105,6 +118,12 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 		m.resize()
+	case aheadDone:
+		m.aheadDone = true
+	case ticked:
+		if !m.aheadDone {
+			return m, tick()
+		}
 	case did:
 		return m.done(msg.err, false)
 	case wrote:

@@ -133,3 +133,39 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// asking is a book that confirms connectors in the background.
+type asking struct{ review.Book }
+
+func (asking) Ahead(context.Context) {}
+func (asking) Busy() string          { return "confirming connectors of causalclause: 3 of 9" }
+
+// What a language model is asked meanwhile is on the screen, also while the
+// reviewer waits, and the screen looks again until nothing is asked.
+func TestTheScreenShowsWhatIsAskedMeanwhile(t *testing.T) {
+	b := fake.NewBook()
+	session := b.Session()
+	book := asking{session.Entries[0].Book}
+	session = &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: book}}, Reviewer: "Ada", Goal: 1}
+	session.Start()
+	if err := session.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	m := &screen{ctx: t.Context(), session: session, body: viewport.New()}
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 60})
+	m.done(nil, false)
+	if text := m.content(); !strings.Contains(text, "confirming connectors of causalclause: 3 of 9") {
+		t.Errorf("the screen does not show what is asked:\n%s", text)
+	}
+	m.busy = "looking for the next draft"
+	if text := m.content(); !strings.Contains(text, "looking for the next draft ... confirming connectors") {
+		t.Errorf("the screen does not say what the reviewer waits for:\n%s", text)
+	}
+	if _, again := m.Update(ticked{}); again == nil {
+		t.Error("the screen does not look again while something is asked")
+	}
+	m.Update(aheadDone{})
+	if _, again := m.Update(ticked{}); again != nil {
+		t.Error("the screen looks again although nothing is asked")
+	}
+}

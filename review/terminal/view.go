@@ -26,7 +26,7 @@ func (m *screen) content() string {
 	case m.field != nil:
 		return m.writing()
 	case m.busy != "" && m.body.TotalLineCount() == 0:
-		return m.busy + " ..."
+		return m.busyText()
 	}
 	note := m.noteLine()
 	body := strings.Split(m.body.View(), "\n") // a long note, such as a command to type, takes its last lines
@@ -52,12 +52,23 @@ func (m *screen) writing() string {
 	return strings.Join(lines, "\n")
 }
 
+// busyText says what the reviewer waits for, and how far that is.
+func (m *screen) busyText() string {
+	if asked := m.session.Busy(); asked != "" {
+		return layout.Clip(m.busy+" ... "+asked, m.width)
+	}
+	return m.busy + " ..."
+}
+
 func (m *screen) noteLine() string {
 	if m.busy != "" {
-		return dim.Render(m.busy + " ...")
+		return dim.Render(m.busyText())
 	}
 	if m.note == "" && m.field == nil && !m.body.AtBottom() {
 		return dim.Render("more below: pgdn")
+	}
+	if m.note == "" {
+		return dim.Render(layout.Clip(m.session.Busy(), m.width))
 	}
 	return warning.Render(layout.Wrap(m.note, max(20, m.width)))
 }
