@@ -14,6 +14,14 @@ type Scorer interface {
 	Score(ctx context.Context, pairs []Pair) ([]float64, error)
 }
 
+// A Measurer is a Scorer that reads only a part of a long pair.
+type Measurer interface {
+	// Measure returns the length of a text in wordpieces, counted up to limit+1, and
+	// the limit: how long both texts of a pair may be together to be read whole. Of a
+	// longer pair, each text has half the limit and what the other leaves.
+	Measure(text string) (length, limit int)
+}
+
 // A Prompt is one request to the language model that it names.
 type Prompt struct {
 	Model    string

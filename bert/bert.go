@@ -39,7 +39,10 @@ type Model struct {
 	head, headBias             []float32
 }
 
-var _ verbatim.Scorer = (*Model)(nil)
+var (
+	_ verbatim.Scorer   = (*Model)(nil)
+	_ verbatim.Measurer = (*Model)(nil)
+)
 
 // Open loads a model from a folder on disk.
 func Open(folder string) (*Model, error) {

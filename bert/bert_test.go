@@ -131,6 +131,24 @@ func TestTailHeadTruncation(t *testing.T) {
 	}
 }
 
+// A text has as many wordpieces as the model reads of it alone, and counting ends
+// after the limit.
+func TestMeasure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	m := tiny.load(t, &portable)
+	for range 200 {
+		text := prose(rng, rng.IntN(40))
+		s, err := m.encode(t.Context(), verbatim.Pair{First: text})
+		length, limit := m.Measure(text)
+		if err != nil || limit != 29 || min(length, limit) != len(s.ids)-3 {
+			t.Fatalf("%q: %d of %d, want %d, %v", text, length, limit, len(s.ids)-3, err)
+		}
+	}
+	if length, _ := m.Measure(strings.Repeat("a b ", 1<<20)); length != 30 {
+		t.Errorf("a long text has the length %d", length)
+	}
+}
+
 // spell returns wordpieces as text.
 func (m *Model) spell(ids []int32) string {
 	words := map[int32]string{}

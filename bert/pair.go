@@ -29,6 +29,16 @@ func (m *Model) encode(ctx context.Context, pair verbatim.Pair) (sequence, error
 	return sequence{ids, border}, nil
 }
 
+// Measure implements verbatim.Measurer.
+func (m *Model) Measure(text string) (length, limit int) {
+	limit = m.limit - 3
+	_ = m.tokenizer.each(context.Background(), text, func(int32) bool { // which never ends
+		length++
+		return length <= limit
+	})
+	return min(length, limit+1), limit
+}
+
 // ends keeps the first or, with tail set, at least the last `most` wordpieces of
 // a text.
 type ends struct {

@@ -9,6 +9,8 @@ import (
 	"verbatim/sentence"
 )
 
+const severalSentences = "the answer is several sentences"
+
 // shape gives a model's answer the form of the ground truth, or says why it cannot
 // be used. The words stay: only lead-ins, quotation marks, the case of the first
 // letter and the final punctuation change.
@@ -25,7 +27,7 @@ func (p *Prompts) shape(answer string, r *Request) (text, rejected string) {
 	case strings.Contains(text, r.Mask):
 		return "", "the answer repeats the mask"
 	case len(split(text)) > max(1, len(split(r.GroundTruth))):
-		return "", "the answer is several sentences"
+		return "", severalSentences
 	}
 	if text = verbatim.FoldSpace(text); r.clause() {
 		return p.likeClause(text, r), ""

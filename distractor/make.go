@@ -214,22 +214,27 @@ func (g *Generator) prompt(r *Request, j job, words int) verbatim.Prompt {
 }
 
 // write asks the job's model and shapes its answer. If an anachronistic answer has
-// less than half or more than twice the words of the ground truth, it asks once
-// more, with the length in the prompt.
+// less than half or more than twice the words of the ground truth, or is several
+// sentences, it asks once more, with the length in the prompt.
 func (g *Generator) write(ctx context.Context, r *Request, j job) (text, failed string, err error) {
-	got, want := 0, len(strings.Fields(r.GroundTruth))
+	want := len(strings.Fields(r.GroundTruth))
 	for _, length := range []int{0, want} {
 		reply, err := g.Chat.Chat(ctx, g.prompt(r, j, length))
 		if err != nil {
 			return "", "", err
 		}
-		got = len(strings.Fields(g.Prompts.strip(reply.Content, isQuoted(r.GroundTruth))))
-		if j.t.Kind == "negation" || 2*got >= want && got <= 2*want {
-			text, failed = g.Prompts.shape(reply.Content, r)
+		text, failed = g.Prompts.shape(reply.Content, r)
+		got := len(strings.Fields(g.Prompts.strip(reply.Content, isQuoted(r.GroundTruth))))
+		switch {
+		case j.t.Kind == "negation":
+			return text, failed, nil
+		case 2*got < want || got > 2*want:
+			failed = fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", got, want)
+		case failed != severalSentences:
 			return text, failed, nil
 		}
 	}
-	return "", fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", got, want), nil
+	return "", failed, nil
 }
 
 // assemble makes the lists in the order of the types. An answer that equals another
@@ -293,7 +298,7 @@ func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence stri
 }
 
 // Planned are the prompts that a request needs at least, for an estimate of its
-// cost. An answer of the wrong length needs one more.
+// cost. An answer of the wrong length, or of several sentences, needs one more.
 func (g *Generator) Planned(r Request) ([]verbatim.Prompt, error) {
 	types, err := r.types()
 	if err != nil {

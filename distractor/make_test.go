@@ -158,7 +158,39 @@ func TestSpec5ExactlyOneTypeIsMetadataless(t *testing.T) {
 	}
 }
 
-func TestSpec10AnAnswerOfTheWrongLengthIsRequestedOnceMore(t *testing.T) {
+// Of several metadataless types one is kept, drawn; the others get their metadata.
+func TestSpec5OneOfSeveralMetadatalessTypesIsKept(t *testing.T) {
+	kept := map[string]int{}
+	for seed := range 200 {
+		r := sentenceRequest()
+		r.Seed, r.Types = seed, []string{"anachronistic_metadataless_a", "anachronistic_b", "negation", "anachronistic_metadataless_c"}
+		model := &parrot{say: fluent}
+		answers, err := (&Generator{Chat: model}).Make(t.Context(), r)
+		if err != nil || len(answers.Failed) != 0 {
+			t.Fatal(answers, err)
+		}
+		kept[strings.Join(answers.Types, " ")]++
+		without := 0
+		for _, p := range model.asked {
+			if !isNegation(p) && !strings.Contains(p.Messages[0].Content, prefix) {
+				without++
+				if !slices.Contains(answers.Types, "anachronistic_metadataless_"+p.Model) {
+					t.Fatalf("seed %d: %s has no metadata; the types are %v", seed, p.Model, answers.Types)
+				}
+			}
+		}
+		if without != 1 {
+			t.Fatalf("seed %d: %d prompts have no metadata", seed, without)
+		}
+	}
+	first := kept["ground_truth anachronistic_metadataless_a anachronistic_b negation anachronistic_c"]
+	last := kept["ground_truth anachronistic_a anachronistic_b negation anachronistic_metadataless_c"]
+	if first+last != 200 || first < 70 || last < 70 {
+		t.Errorf("200 draws gave %v", kept)
+	}
+}
+
+func TestSpec10AnAnswerOfTheWrongLengthOrOfTwoSentencesIsRequestedOnceMore(t *testing.T) {
 	long := "But " + strings.Repeat("very ", 20) + "late he came."
 	for name, c := range map[string]struct {
 		answers []string
@@ -172,7 +204,11 @@ func TestSpec10AnAnswerOfTheWrongLengthIsRequestedOnceMore(t *testing.T) {
 			"But nobody had seen the ferry come.", 2},
 		"a lead-in does not count": {[]string{"Sure, here is one sentence that would fit the place marked in this old book: But it lay still."},
 			"But it lay still.", 1},
-		"never": {[]string{long, long, "But nobody had seen the ferry come."}, "", 2},
+		"two sentences, then right": {[]string{"But nobody came. The ferry was late.", "But nobody had seen the ferry come."},
+			"But nobody had seen the ferry come.", 2},
+		"two sentences twice":          {[]string{"But nobody came. The ferry was late.", "But it ran. It was very late."}, "", 2},
+		"two sentences, then too long": {[]string{"But nobody came. The ferry was late.", long}, "", 2},
+		"never":                        {[]string{long, long, "But nobody had seen the ferry come."}, "", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := &parrot{say: func(_ verbatim.Prompt, n int) (string, error) { return c.answers[n], nil }}
@@ -271,10 +307,14 @@ func TestTheSecondDistractorOfATypeHasAnotherSeed(t *testing.T) {
 		return fmt.Sprintf("But sea number %d lay still.", p.Seed), nil
 	}}
 	r := sentenceRequest()
-	r.Types = []string{"anachronistic_metadataless_m", "anachronistic_metadataless_m"}
+	r.Types = []string{"anachronistic_metadataless_n", "anachronistic_m", "anachronistic_m"}
 	a, err := (&Generator{Chat: model}).Make(t.Context(), r)
-	if err != nil || len(a.Strings) != 3 || model.asked[0].Temperature+model.asked[1].Temperature == 0 {
-		t.Errorf("got %+v, %v", a, err)
+	var seeds []string
+	for _, p := range model.asked {
+		seeds = append(seeds, fmt.Sprint(p.Model, p.Seed, p.Temperature > 0))
+	}
+	if slices.Sort(seeds); err != nil || fmt.Sprint(seeds) != "[m0 false m1 true n0 false]" || a.Strings[2] != "But sea number 1 lay still." {
+		t.Errorf("asked %v: %+v, %v", seeds, a, err)
 	}
 }
 

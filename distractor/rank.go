@@ -23,12 +23,18 @@ type Ranked struct {
 	Score     float64  `json:"score"`
 	Previous  *float64 `json:"previous"` // nil if no sentence comes before
 	Next      *float64 `json:"next"`     // nil if no sentence comes after
+
+	// Tied names the halves (previous, next) in which another candidate has the same
+	// score and this one is too long for the scorer to read whole.
+	Tied []string `json:"tied,omitempty"`
 }
 
 // Rank sorts candidates by how well they fit in place of the mask, the best first;
-// equal ones keep their order. The ground truth and duplicates are left out. All
-// candidates have the same neighbours: those of the mask. In a filled text, the
-// punctuation of a candidate could move them.
+// if the scores are equal, by the half that differs; equal ones keep their order.
+// The ground truth and duplicates are left out. All candidates have the same
+// neighbours: those of the mask. In a filled text, the punctuation of a candidate
+// could move them. For a verbatim.Measurer, a long sentence is shortened around the
+// mask, the same for all candidates.
 func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, candidates []string, groundTruth string) ([]Ranked, error) {
 	setting, err := findSetting(passage, mask)
 	if err != nil {
@@ -38,17 +44,22 @@ func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, can
 		return nil, fmt.Errorf("no sentence comes before or after %s, so nothing can be ranked; give a longer passage", mask)
 	}
 	var ranked []Ranked
-	var pairs []verbatim.Pair
 	seen := map[string]bool{sameness(groundTruth): true, "": true}
 	for i, candidate := range candidates {
 		if key := sameness(candidate); !seen[key] {
 			seen[key] = true
 			ranked = append(ranked, Ranked{Index: i, Candidate: candidate})
-			pairs = append(pairs, setting.pairs(candidate)...)
 		}
 	}
 	if len(ranked) == 0 {
 		return nil, nil
+	}
+	var pairs []verbatim.Pair
+	halves := setting.halves(scorer, ranked)
+	for _, h := range halves {
+		for _, r := range ranked {
+			pairs = append(pairs, h.pair(r.Candidate))
+		}
 	}
 	scores, err := scorer.Score(ctx, pairs)
 	if err != nil {
@@ -59,41 +70,31 @@ func Rank(ctx context.Context, scorer verbatim.Scorer, passage, mask string, can
 	}
 	for i, score := range scores {
 		if math.IsNaN(score) || math.IsInf(score, 0) {
-			candidate := ranked[i*len(ranked)/len(scores)].Candidate
+			candidate := ranked[i%len(ranked)].Candidate
 			return nil, fmt.Errorf("the scorer gave %v for the candidate %q; a log probability must be finite", score, candidate)
 		}
 	}
 	scores = slices.Clone(scores) // the scorer's own slice may change
-	for i := range ranked {
-		r := &ranked[i]
-		if setting.previous != "" {
-			r.Previous, scores = &scores[0], scores[1:]
-			r.Score += *r.Previous
-		}
-		if setting.next != "" {
-			r.Next, scores = &scores[0], scores[1:]
-			r.Score += *r.Next
-		}
+	for i, h := range halves {
+		h.give(ranked, scores[i*len(ranked):][:len(ranked)])
 	}
-	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(ranked, func(a, b Ranked) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), compareHalf(b.Previous, a.Previous), compareHalf(b.Next, a.Next))
+	})
 	return ranked, nil
+}
+
+// compareHalf compares scores of one half, which all candidates have or none.
+func compareHalf(a, b *float64) int {
+	if a == nil {
+		return 0
+	}
+	return cmp.Compare(*a, *b)
 }
 
 // A setting is what surrounds a mask: the neighbouring sentences, which may be
 // missing, and the rest of its own sentence.
 type setting struct{ previous, before, after, next string }
-
-func (s setting) pairs(candidate string) []verbatim.Pair {
-	filled := s.before + candidate + s.after
-	var pairs []verbatim.Pair
-	if s.previous != "" {
-		pairs = append(pairs, verbatim.Pair{First: s.previous, Second: filled})
-	}
-	if s.next != "" {
-		pairs = append(pairs, verbatim.Pair{First: filled, Second: s.next})
-	}
-	return pairs
-}
 
 func findSetting(passage, mask string) (setting, error) {
 	before, after, err := cutMask(passage, mask)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -52,15 +51,15 @@ func (t Type) String() string {
 	}
 }
 
-// types are the request's types. If it asks for anachronistic ones and none is
-// metadataless, exactly one becomes metadataless.
+// types are the request's types. Exactly one of the anachronistic ones is
+// metadataless, drawn from those that the request names so, or else from all.
 func (r *Request) types() ([]Type, error) {
 	names := r.Types
 	if len(names) == 0 {
 		names = DefaultTypes
 	}
 	var types []Type
-	var models []int // indexes of the anachronistic ones
+	var models, named []int // indexes of the anachronistic ones, and of the metadataless
 	for i, name := range names {
 		t, err := ParseType(name)
 		if err != nil {
@@ -69,13 +68,21 @@ func (r *Request) types() ([]Type, error) {
 		if t.Kind == "anachronistic" {
 			models = append(models, i)
 		}
+		if t.Metadataless {
+			named = append(named, i)
+		}
 		types = append(types, t)
 	}
-	given := slices.ContainsFunc(types, func(t Type) bool { return t.Metadataless })
-	if len(models) > 0 && !given {
+	if len(named) > 0 {
+		models = named
+	}
+	if len(models) > 0 {
 		// The choice depends on nothing but the seed and the question.
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00metadataless", r.Seed, r.ID, r.GroundTruth))
-		types[models[binary.BigEndian.Uint64(sum[:])%uint64(len(models))]].Metadataless = true
+		drawn := models[binary.BigEndian.Uint64(sum[:])%uint64(len(models))]
+		for _, i := range models {
+			types[i].Metadataless = i == drawn
+		}
 	}
 	return types, nil
 }

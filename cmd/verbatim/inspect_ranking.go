@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,6 +86,7 @@ type rankedLine struct {
 	Next      *float64 `json:"next"`
 	Text      string   `json:"text,omitempty"` // of a draft's candidate, which is in no list
 	Use       string   `json:"use,omitempty"`
+	Tied      []string `json:"tied,omitempty"`
 }
 
 func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, name string) error {
@@ -147,7 +150,7 @@ func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[w
 				line.Error = err.Error()
 			}
 			for _, r := range ranked {
-				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next}
+				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next, Tied: r.Tied}
 				if q.Draft {
 					shown.Text, shown.Use = r.Candidate, q.Use(r.Candidate)
 				}
@@ -206,7 +209,25 @@ func (l rankingLine) text() string {
 		}
 		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign, l.candidate(i)))
 	}
-	return text.String()
+	return text.String() + l.ties()
+}
+
+// ties names the candidates that the model cannot tell apart because of their length.
+func (l rankingLine) ties() string {
+	text := ""
+	for _, half := range []string{"previous", "next"} {
+		var ranks []string
+		for i, r := range l.Ranking {
+			if slices.Contains(r.Tied, half) {
+				ranks = append(ranks, strconv.Itoa(i+1))
+			}
+		}
+		if len(ranks) > 0 {
+			text += hang("  tied   ", fmt.Sprintf("For %s, %q is the same as for another candidate: the model reads only a part of so long a sentence. "+
+				"The other probability decides, or else the order of the list.", strings.Join(ranks, ", "), half))
+		}
+	}
+	return text
 }
 
 func (l rankingLine) candidate(i int) string { return l.question.Candidates[l.Ranking[i].Candidate] }
