@@ -41,10 +41,8 @@ var arrows = map[string][]string{
 	"bert":       {},
 	"bert/small": {"bert"},
 
-	"chat":               {},
-	"chat/fake":          {}, // for tests only
-	"chat/scripted":      {}, // for tests only
-	"chat/scripted/make": {"chat/scripted"},
+	"chat":      {},
+	"chat/fake": {}, // for tests only
 
 	"journal":      {"sentence", "cue"},
 	"grade":        {}, // a scorer must not know our extractor

@@ -23,7 +23,7 @@ func ask(text string) verbatim.Prompt {
 
 // start starts a server in memory.
 func start(t *testing.T, models ...string) *fake.Server {
-	s := fake.InMemory(models...)
+	s := startInMemory(models...)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -35,7 +35,7 @@ func client(t *testing.T, m chat.Model, limits chat.Limits) *chat.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Dial(fake.Dial)
+	c.Dial(dial)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -301,7 +301,7 @@ func TestAKeyIsSentToItsServerOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Dial(fake.Dial)
+	c.Dial(dial)
 	t.Cleanup(c.Close)
 	for _, label := range []string{"m", "n"} {
 		p := ask("Is it?")

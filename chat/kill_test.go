@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,10 +107,15 @@ func TestAKilledRunResumes(t *testing.T) {
 }
 
 func echoServer(t *testing.T) *fake.Server {
-	s := fake.New("m")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fake.At(l.Addr().String(), "m")
 	t.Cleanup(s.Close)
 	s.Answer = func(r fake.Request) string { return "An answer to: " + r.Prompt }
 	s.Delay = 12 * time.Millisecond
+	go func() { _ = s.Serve(l) }() // after the fields are set: the first call comes from another process
 	return s
 }
 

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"verbatim"
-	"verbatim/chat/scripted"
 )
 
 // realOllama is the server that OLLAMA_HOST names. It creates the scripted models
@@ -30,12 +29,12 @@ func realOllama(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var gguf bytes.Buffer
-	if err := scripted.Write(&gguf, scripted.Scripts()); err != nil {
+	if err := writeGGUF(&gguf, scripts()); err != nil {
 		t.Fatal(err)
 	}
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(gguf.Bytes()))
 	call(t, http.MethodPost, server.URL+"/api/blobs/"+digest, gguf.Bytes())
-	for _, m := range scripted.Models() {
+	for _, m := range scriptedModels() {
 		body := map[string]any{"model": m.Name, "files": map[string]string{"scripted.gguf": digest}, "template": m.Template,
 			"parameters": map[string]int{"num_thread": 1}, "stream": false}
 		if m.Parser != "" {
@@ -84,7 +83,7 @@ func (a api) client(t *testing.T, change func(*Model)) *Client {
 	t.Helper()
 	m := Model{Servers: []Server{{URL: a.base}}, Context: 2048, Answer: 64, Thinking: 64}
 	var models []Model
-	for _, s := range scripted.Models() {
+	for _, s := range scriptedModels() {
 		own := m
 		own.Label = s.Name
 		change(&own)

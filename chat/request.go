@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -115,15 +114,10 @@ func (r request) body(known facts, tokensField string) []byte {
 	return plainJSON(body)
 }
 
-// plainJSON is JSON that people can read in the ledger: no \u003c for <.
+// plainJSON is JSON that people can read in the ledger.
 func plainJSON(value any) []byte {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return nil // only a schema that is not JSON, which ask rejects
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+	out, _ := verbatim.MarshalPlain(value) // it fails only for a schema that is not JSON, which ask rejects
+	return out
 }
 
 // think is the value of Ollama's field. If thinking is not configured it is

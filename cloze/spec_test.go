@@ -69,3 +69,92 @@ func TestSpecTagsAndMasks(t *testing.T) {
 		t.Errorf("cloze_effectclause is %v", c)
 	}
 }
+
+// Examples are drawn at random: with other seeds each sure candidate comes
+// first at some time, and with one seed the order is always the same.
+func TestSpecStep5RandomDraws(t *testing.T) {
+	var text strings.Builder
+	for _, boat := range []string{"first", "second", "third", "fourth", "fifth"} {
+		text.WriteString("The " + boat + " boat stayed in the harbour, because the " + boat + " pilot trusted nobody. ")
+	}
+	b := open(t, text.String()+"\n")
+	first := map[string]int{}
+	for seed := range int64(200) {
+		b.seed = seed
+		order := b.drawn("causalclause")
+		first[order[0].Text]++
+		if again := b.drawn("causalclause"); !slices.Equal(again, order) {
+			t.Errorf("seed %d draws two orders", seed)
+		}
+	}
+	if len(first) != 5 {
+		t.Errorf("only %d of 5 candidates are ever drawn first", len(first))
+	}
+	for text, n := range first {
+		if n < 20 || n > 60 {
+			t.Errorf("%q is drawn first %d times of 200, want about 40", text, n)
+		}
+	}
+}
+
+// The distractor generator gets the prefix, the passage, the prompt, the ground
+// truth, and all candidates of the category.
+func TestSpecStep8Request(t *testing.T) {
+	b := open(t, page+"\nThe dogs slept through it all, because the night was warm. They woke at noon.\n")
+	d, err := b.Draft(find(t, b, "causalclause", "because"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.Request(d, specPrefix, []string{"negation"}, nil)
+	if r.MetadataPrefix != specPrefix || r.Passage != d.Masked || r.Prompt != d.Kind().Prompt() || r.Mask != d.Kind().Mask || r.GroundTruth != d.Truth {
+		t.Errorf("the request is not about the draft: %+v", r)
+	}
+	if r.AnswerType != "clause" || !slices.Equal(r.Types, []string{"negation"}) {
+		t.Errorf("the answer type is %s, the types are %v", r.AnswerType, r.Types)
+	}
+	var want []string
+	for _, c := range b.Candidates["causalclause"] {
+		want = append(want, c.Text)
+	}
+	if len(want) < 2 || !slices.Equal(r.Candidates, want) {
+		t.Errorf("the candidates are %q, want all of the category: %q", r.Candidates, want)
+	}
+}
+
+// What a question holds: prefix, passage and prompt, the lists of answers, the
+// metadata, and how it was made.
+func TestSpecStep10Question(t *testing.T) {
+	b := open(t, page)
+	d, err := b.Draft(find(t, b, "causalclause", "because"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	year := 1881
+	m := &book.Metadata{Title: "The Lamp", Author: "Ambrose Tillott", Date: &year, Nationality: "British", Genre: "tale", Profession: "keeper", Birth: &year, HTID: "hvd.lamp"}
+	q, err := b.Question(m, d.Kind(), d.Masking, []verbatim.Option{{Type: "manual", Text: "because it rained", At: verbatim.Selector{Status: verbatim.Absent}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.MetadataFrame != m.Frame() {
+		t.Errorf("the prefix is %q", q.MetadataFrame)
+	}
+	if q.MainQuestion != d.Masked+"\n\n"+d.Kind().Prompt() {
+		t.Errorf("the question is not passage and prompt: %q", q.MainQuestion)
+	}
+	if !slices.Equal(q.AnswerStrings, []string{d.Truth, "because it rained"}) || !slices.Equal(q.AnswerTypes, []string{"ground_truth", "manual"}) {
+		t.Errorf("the answers are %q of the types %q", q.AnswerStrings, q.AnswerTypes)
+	}
+	if !slices.Equal(q.AnswerProbabilities, []verbatim.Probability{1, 0}) {
+		t.Errorf("the probabilities are %v", q.AnswerProbabilities)
+	}
+	if got := Described(q); got.Title != m.Title || got.Author != m.Author || *got.Date != year || got.Nationality != m.Nationality ||
+		got.Genre != m.Genre || got.Profession != m.Profession || *got.Birth != year || got.HTID != m.HTID {
+		t.Errorf("the metadata are %+v", got)
+	}
+	if q.QuestionProcess != "automatic" {
+		t.Errorf("question_process is %q", q.QuestionProcess)
+	}
+	if q.QuestionCategory != "cloze_causalclause" {
+		t.Errorf("question_category is %q", q.QuestionCategory)
+	}
+}

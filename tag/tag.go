@@ -6,6 +6,7 @@
 package tag
 
 import (
+	"io/fs"
 	"iter"
 	"slices"
 
@@ -21,6 +22,23 @@ type Tagger struct {
 	Cards *cue.Cards
 	Split *sentence.Rules
 }
+
+// Load makes a tagger with a user's own connector cards and sentence lists laid
+// over the embedded ones. Either may be nil.
+func Load(cards, lists fs.FS) (*Tagger, error) {
+	t := &Tagger{Cards: cue.Connectors()}
+	var err error
+	if cards != nil {
+		if t.Cards, err = cue.Load(cards, cue.ConnectorCards(), cue.Words()); err != nil {
+			return nil, err
+		}
+	}
+	t.Split, err = sentence.NewRules(lists)
+	return t, err
+}
+
+// Hashes tell one set of cards and one set of sentence lists from another.
+func (t *Tagger) Hashes() (cards, lists string) { return t.Cards.Hash(), t.Split.Hash() }
 
 // A Book is a document with its reading copy and its sentences.
 type Book struct {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -13,11 +14,20 @@ import (
 
 // answerSource is what the answers of language models are made from.
 func (b *Book) answerSource(o *Options) string {
-	_, written := o.types()
-	if b.chat == nil || len(written) == 0 {
+	written := b.written(o)
+	if len(written) == 0 {
 		return noAnswers
 	}
 	return hashOf(strings.Join(written, " ") + "\n" + b.ws.Models.Negate + "\n" + b.writtenFrom())
+}
+
+// written are the types of answers that a language model writes: none without one.
+func (b *Book) written(o *Options) []string {
+	if b.chat == nil {
+		return nil
+	}
+	_, written := o.types()
+	return written
 }
 
 // Values of the source "answers" that are no hash.
@@ -37,33 +47,34 @@ func (b *Book) Frame() string { return b.About.Frame() }
 
 // toDistract are the drafts that get wrong answers now.
 func (b *Book) toDistract(o *Options) []*cloze.Draft {
-	if o.Distractors == "all" {
-		return b.drafts
-	}
 	return slices.DeleteFunc(slices.Clone(b.drafts), func(d *cloze.Draft) bool {
 		s, ok := b.log.Of(d.ID)
-		return !ok || s.Verdict != review.Passage
+		return o.Distractors != "all" && (!ok || s.Verdict != review.Passage)
 	})
 }
 
 // rank finds the wrong answers of the same book.
 func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, drafts []*cloze.Draft) error {
 	sameBook, _ := o.types()
-	if len(sameBook) == 0 || len(drafts) == 0 {
+	if len(sameBook) == 0 {
 		return nil
 	}
 	var requests []distractor.Request
 	for _, d := range drafts {
 		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
-	step := b.ws.progress("drafts of "+b.Barcode+" ranked", len(requests))
-	g.Progress = func(int, int) { step() }
+	g.Progress = b.ws.progress("drafts of " + b.Barcode + " ranked")
+	return makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakeSameBook(drafts[i], answers) })
+}
+
+// makeAll makes the answers of requests, which take gets in order.
+func makeAll(ctx context.Context, g *distractor.Generator, requests []distractor.Request, take func(i int, answers distractor.Answers)) error {
 	i := 0
 	for answers, err := range g.MakeAll(ctx, requests) {
 		if err != nil {
 			return err
 		}
-		b.Cloze().TakeSameBook(drafts[i], answers)
+		take(i, answers)
 		i++
 	}
 	return ctx.Err()
@@ -71,17 +82,15 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 
 // Waiting is how many drafts wait for a language model's answers.
 func (b *Book) Waiting(o *Options) int {
-	_, written := o.types()
-	if b.chat == nil || len(written) == 0 {
+	if len(b.written(o)) == 0 {
 		return 0
 	}
-	n := 0
-	for _, d := range b.toDistract(o) {
-		if !d.Made {
-			n++
-		}
-	}
-	return n
+	return len(b.unmade(o))
+}
+
+// unmade are the drafts that get wrong answers now and have not got all of them.
+func (b *Book) unmade(o *Options) []*cloze.Draft {
+	return slices.DeleteFunc(b.toDistract(o), func(d *cloze.Draft) bool { return d.Made })
 }
 
 // WriteAnswers lets the language models write the wrong answers that wait, one
@@ -97,29 +106,21 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 			return err
 		}
 		g = own // any will do: each request brings what its folder has
-		for _, d := range b.toDistract(o) {
-			if !d.Made {
-				r := b.Cloze().Request(d, b.Frame(), written, nil)
-				r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
-				requests, drafts = append(requests, r), append(drafts, d)
-			}
+		for _, d := range b.unmade(o) {
+			r := b.Cloze().Request(d, b.Frame(), written, nil)
+			r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
+			requests, drafts = append(requests, r), append(drafts, d)
 		}
 	}
 	if len(requests) == 0 {
 		return nil
 	}
-	step := books[0].ws.progress("answers", len(requests)*len(written))
-	g.Progress = func(int, int) { step() }
-	i := 0
-	for answers, err := range g.MakeAll(ctx, requests) {
-		if err != nil {
-			return err
-		}
+	g.Progress = books[0].ws.progress("answers")
+	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) {
 		drafts[i].TakeWritten(answers)
 		drafts[i].Made = true
-		i++
-	}
-	if err := ctx.Err(); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	for _, b := range books {
@@ -133,10 +134,7 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 // saveDrafts writes the drafts, and marks them as made if no language model has
 // anything left to write.
 func (b *Book) saveDrafts(o *Options) error {
-	from, err := b.draftSources(o)
-	if err != nil {
-		return err
-	}
+	from := b.draftSources(o)
 	from["answers"] = answersWaiting
 	if b.Waiting(o) == 0 {
 		from["answers"] = b.answerSource(o)
@@ -147,18 +145,56 @@ func (b *Book) saveDrafts(o *Options) error {
 	if from["answers"] != noAnswers {
 		from["frame or prompt"] = b.writtenFrom()
 	}
-	settings, err := b.ws.folderOptions()
+	changes, err := b.ws.Changes(*o)
 	if err != nil {
 		return err
 	}
-	return b.cannot(b.ws.write(b.Barcode, from, b.ws.changesFrom(settings, *o), map[string]func(io.Writer) error{
+	return b.cannot(b.ws.write(b.Barcode, from, &changes, map[string]func(io.Writer) error{
 		Drafts: lines(b.drafts),
 	}))
 }
 
-// folderOptions are the options that the folder's settings give by themselves.
-func (ws *Workspace) folderOptions() (Options, error) {
-	alone := *ws.Settings
-	alone.Override = nil
-	return alone.Options()
+// An Estimate is how many calls to language models a batch may take.
+type Estimate struct{ Confirm, Answers int }
+
+// Estimate counts the calls that drafting a book may take. It tags the book, so
+// that the batch need not do it again. A book that cannot be read takes none.
+func (ws *Workspace) Estimate(ctx context.Context, path string, o *Options) (e Estimate, err error) {
+	if ws.Models == nil {
+		return e, nil
+	}
+	b, err := ws.OpenBook(path)
+	if err != nil {
+		return e, nil // the batch reports it
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if _, err := b.tag(ctx, nil, false); err != nil {
+		return e, nil
+	}
+	questions, err := ws.questions()
+	if err != nil {
+		return e, err
+	}
+	open, all := map[string]int{}, map[string]int{}
+	confirmed := ws.recorded(b.Barcode, Tagged, "model") != ""
+	for _, line := range b.lines {
+		for _, t := range line.Tags {
+			all[t.Name]++
+			if !confirmed && questions.Needs(t) {
+				open[t.Name]++
+			}
+		}
+	}
+	_, written := o.types()
+	for _, c := range cloze.Categories {
+		n := open[c.Name]
+		if ws.Models.ConfirmCap >= 0 {
+			n = min(n, ws.Models.ConfirmCap)
+		}
+		e.Confirm += n
+		if o.Wants(c.Name) && o.Distractors == "all" && all[c.Name] >= o.MinExamples {
+			e.Answers += min(o.Drafts, all[c.Name]) * len(written)
+		}
+	}
+	return e, nil
 }

@@ -29,6 +29,7 @@ type Book struct {
 	Notes []error
 
 	ws       *Workspace
+	tagger   *tag.Tagger
 	unlock   func() error
 	log      *review.Log
 	logFile  *durable.Log
@@ -52,7 +53,11 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{ws: ws, Path: path, Barcode: doc.ID, Source: doc}
+	tagger, err := ws.Tagger()
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{ws: ws, Path: path, Barcode: doc.ID, Source: doc, tagger: tagger}
 	b.left.done = map[string]confirm.Counts{}
 	if b.unlock, err = ws.Lock(b.Barcode); err != nil {
 		return nil, b.cannot(err)
@@ -61,10 +66,8 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 	for _, problem := range problems {
 		ws.notice("%v", problem)
 	}
-	if b.log = log; err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
-	return b, nil
+	b.log = log
+	return b.unless(err)
 }
 
 // Close lets another program work on the book.
@@ -190,13 +193,12 @@ func readFile[T any](path string) ([]T, error) {
 
 // ReadDrafts reads a file of drafts; there are none if it does not exist.
 func ReadDrafts(path string) ([]*cloze.Draft, error) {
-	drafts, err := readFile[cloze.Draft](path)
+	drafts, err := readFile[*cloze.Draft](path)
+	if err == nil && slices.Contains(drafts, nil) {
+		err = errors.New("a line is null")
+	}
 	if err != nil {
-		return nil, &DamagedError{path, err}
+		return nil, damaged(path, err)
 	}
-	all := make([]*cloze.Draft, len(drafts))
-	for i := range drafts {
-		all[i] = &drafts[i]
-	}
-	return all, nil
+	return drafts, nil
 }

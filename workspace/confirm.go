@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"sync"
 
@@ -88,7 +87,7 @@ func (b *Book) confirmCategory(ctx context.Context, category string, seed int64)
 		return err
 	}
 	b.unsaved = false
-	return b.writeConfirmed()
+	return b.writeTags(b.confirmer)
 }
 
 // onlyTags are the lines with the tags of one category; the texts are there,
@@ -123,19 +122,10 @@ func (b *Book) rejectTags(no []verbatim.RejectedTag) {
 	slices.SortStableFunc(b.rejected, func(x, y verbatim.RejectedTag) int { return x.Index - y.Index })
 }
 
-// writeConfirmed writes the tagged sentences with what the model said.
-func (b *Book) writeConfirmed() error {
-	from, err := b.ws.tagSources(b.Source)
-	if err != nil {
-		return err
-	}
-	from["model"] = confirmSource(b.confirmer)
-	return b.writeTags(from)
-}
-
-// writeTags writes the tagged sentences as they are in memory.
-func (b *Book) writeTags(from Sources) error {
-	return b.cannot(b.ws.write(b.Barcode, from, nil, map[string]func(io.Writer) error{
+// writeTags writes the tagged sentences as they are in memory. c is the model that
+// has confirmed them; nil: none, or not all of them.
+func (b *Book) writeTags(c *confirm.Confirmer) error {
+	return b.cannot(b.ws.write(b.Barcode, b.tagSources(c), nil, map[string]func(io.Writer) error{
 		Tagged:   func(w io.Writer) error { return writeJSON(w, b.lines) },
 		Rejected: func(w io.Writer) error { return writeJSON(w, b.rejected) },
 	}))
@@ -196,23 +186,8 @@ func (b *Book) saveTags() error {
 		return nil
 	}
 	b.unsaved = false
-	if len(b.left.waiting) == 0 {
-		return b.writeConfirmed()
+	if len(b.left.waiting) > 0 {
+		return b.writeTags(nil)
 	}
-	from, err := b.ws.tagSources(b.Source)
-	if err != nil {
-		return err
-	}
-	return b.writeTags(from)
-}
-
-// noteRejections says in the notes of which categories the model left too little.
-func (b *Book) noteRejections(o *Options) {
-	for _, category := range slices.Sorted(maps.Keys(b.left.done)) {
-		n := b.left.done[category]
-		if left := len(b.Cloze().Candidates[category]); n.Rejected > 0 && left < o.MinExamples {
-			b.Note("%s: a language model rejected %d of %d; %d of the %d examples needed are left (its reasons are in %s)",
-				category, n.Rejected, n.Asked, left, o.MinExamples, Name(b.Barcode, Rejected))
-		}
-	}
+	return b.writeTags(b.confirmer)
 }

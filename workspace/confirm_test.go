@@ -154,7 +154,7 @@ func byHand(t *testing.T, ws *workspace.Workspace, path string, o *workspace.Opt
 
 // The categories come in the specification's order; --quick puts those that
 // need no model first.
-func TestSpec5OrderOfCategories(t *testing.T) {
+func TestSpecStep5OrderOfCategories(t *testing.T) {
 	path := t.TempDir() + "/lamp.txt"
 	laySample(t, path)
 	ws, err := workspace.Open(workspace.DirOf("", path))

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"verbatim/book"
@@ -23,26 +24,26 @@ type Description struct {
 	Saved   bool      // the file exists
 }
 
-// Describe reads the book's own file, or else its row in the catalogue, which
+// Describe reads the book's own file, under its name or an older one, or else its row in the catalogue, which
 // may be nil. What a person once confirmed is never overwritten by a catalogue.
 func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Description, error) {
-	data, path, err := f.readMetadata(barcode)
-	d := &Description{Barcode: barcode, File: path}
-	switch {
-	case err == nil:
-		d.Saved = true
-		d.Metadata, err = book.Parse(data, path)
-		return d, err
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
+	usual := f.MetadataPath(barcode)
+	old := barcode + "_metadata.json"
+	for _, path := range []string{usual, filepath.Join(f.dir, "metadata", old), filepath.Join(f.dir, old)} {
+		data, err := os.ReadFile(path)
+		switch {
+		case err == nil:
+			m, err := book.Parse(data, path)
+			return &Description{Metadata: m, Barcode: barcode, File: path, Saved: true}, err
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
 	}
+	d := &Description{Metadata: book.Defaults(barcode), Barcode: barcode, File: usual}
 	if catalogue != nil {
-		d.Row = catalogue.Find(barcode)
-	}
-	if d.Row != nil {
-		d.Metadata = d.Row.Metadata
-	} else {
-		d.Metadata = book.Defaults(barcode)
+		if d.Row = catalogue.Find(barcode); d.Row != nil {
+			d.Metadata = d.Row.Metadata
+		}
 	}
 	return d, nil
 }
@@ -50,18 +51,6 @@ func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Descripti
 // MetadataPath is where the metadata of a book are written.
 func (f *Folder) MetadataPath(barcode string) string {
 	return filepath.Join(f.dir, "metadata", barcode+".json")
-}
-
-// readMetadata gives the metadata file of a book under its name or an older
-// one, and its path. fs.ErrNotExist says that there is none.
-func (f *Folder) readMetadata(barcode string) (data []byte, path string, err error) {
-	for _, path := range []string{f.MetadataPath(barcode), filepath.Join(f.dir, "metadata", barcode+"_metadata.json"), filepath.Join(f.dir, barcode+"_metadata.json")} {
-		data, err := os.ReadFile(path)
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return data, path, err
-		}
-	}
-	return nil, f.MetadataPath(barcode), fs.ErrNotExist
 }
 
 // Save writes the metadata file, and beside it what the catalogue said.
@@ -97,7 +86,7 @@ func (d *Description) hash() string {
 	if err != nil {
 		panic(err) // it has written itself to the disk before
 	}
-	return hashOf(string(text))
+	return hashOf(text)
 }
 
 // A NotDescribedError says that a book must be described first.
@@ -126,4 +115,99 @@ func (f *Folder) Complete(d *Description, path string) error {
 		return f.Save(d)
 	}
 	return &NotDescribedError{d, path}
+}
+
+// A Frame is the sentence about a book that begins each of its questions.
+type Frame struct {
+	Book  string `json:"book"`
+	Frame string `json:"frame"`
+	File  string `json:"file"`
+}
+
+// Frames are the frames of metadata files, of all rows of catalogues (.csv), or
+// of the metadata files in folders. What cannot be read goes to report.
+func Frames(paths []string, report func(error)) []Frame {
+	var frames []Frame
+	for _, path := range paths {
+		files := []string{path}
+		if isDir(path) {
+			if files = metadataFiles(path); len(files) == 0 {
+				report(fmt.Errorf("%s: no metadata files in this folder or in its metadata folder", path))
+			}
+		}
+		for _, file := range files {
+			read := metadataFrame
+			if strings.EqualFold(filepath.Ext(file), ".csv") {
+				read = catalogueFrames
+			}
+			found, err := read(file, report)
+			if err != nil {
+				report(err)
+			}
+			frames = append(frames, found...)
+		}
+	}
+	return frames
+}
+
+func metadataFiles(dir string) []string {
+	var files []string
+	for _, pattern := range []string{"metadata/*.json", "process_files/metadata/*.json", "*_metadata.json", "*.json"} {
+		found, _ := fs.Glob(os.DirFS(dir), pattern)
+		for _, name := range found {
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			if !strings.HasSuffix(name, "-catalogue.json") && !strings.HasSuffix(name, "-made.json") && !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+func catalogueFrames(path string, report func(error)) ([]Frame, error) {
+	catalogue, err := ReadCatalogues([]string{path})
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range catalogue.Problems {
+		report(problem)
+	}
+	var frames []Frame
+	for row := range catalogue.Rows() {
+		frames = append(frames, Frame{row.Raw["barcode_src"], row.Metadata.Frame(), path})
+	}
+	return frames, nil
+}
+
+func metadataFrame(path string, _ func(error)) ([]Frame, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, durable.CannotRead(err)
+	}
+	m, err := book.Parse(data, path)
+	if err != nil {
+		return nil, err
+	}
+	if m.Title == "" {
+		return nil, fmt.Errorf("%s: source_title is missing; a frame needs a title", path)
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".json"), "_metadata")
+	return []Frame{{name, m.Frame(), path}}, nil
+}
+
+// ReadCatalogues reads library lists into one catalogue. Bad rows are its
+// Problems.
+func ReadCatalogues(paths []string) (*book.Catalogue, error) {
+	catalogue := &book.Catalogue{}
+	for _, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, durable.CannotRead(err)
+		}
+		err = catalogue.Add(file, path)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return catalogue, nil
 }

@@ -36,10 +36,7 @@ func (ws *Workspace) Draft(ctx context.Context, path string, o *Options, force b
 	if err != nil {
 		return nil, err
 	}
-	if err := b.Draft(ctx, o, force); err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
-	return b, nil
+	return b.unless(b.Draft(ctx, o, force))
 }
 
 // Prepare opens a book and takes it as far as its candidates. In between,
@@ -51,8 +48,13 @@ func (ws *Workspace) Prepare(ctx context.Context, path string, o *Options, confi
 	if err != nil {
 		return nil, err
 	}
-	if err := b.prepare(ctx, o, confirm, describe); err != nil {
-		return nil, errors.Join(b.cannot(err), b.Close())
+	return b.unless(b.cannot(b.prepare(ctx, o, confirm, describe)))
+}
+
+// unless is the book, or the error, and then the book is closed.
+func (b *Book) unless(err error) (*Book, error) {
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
@@ -87,11 +89,7 @@ func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe f
 // firstLook finds the tags, those of an edited file as they are, and fails if
 // the book cannot give a question.
 func (b *Book) firstLook(o *Options) error {
-	from, err := b.ws.tagSources(b.Source)
-	if err != nil {
-		return err
-	}
-	state, why, err := b.ws.State(b.Barcode, Tagged, from)
+	state, why, err := b.ws.State(b.Barcode, Tagged, b.tagSources(nil))
 	if err != nil {
 		return err
 	}
@@ -102,7 +100,7 @@ func (b *Book) firstLook(o *Options) error {
 	if b.edited || state == Current {
 		find = b.readTags
 	}
-	if err := errors.Join(b.read(), find()); err != nil {
+	if err := find(); err != nil {
 		return err
 	}
 	if err := b.candidates(o.Seed); err != nil {
@@ -114,7 +112,7 @@ func (b *Book) firstLook(o *Options) error {
 	return nil
 }
 
-// enough are the categories that can give questions, scarcest first.
+// enough are the categories that can give questions.
 func (b *Book) enough(o *Options) []string {
 	var names []string
 	for _, c := range cloze.Categories {
@@ -122,7 +120,6 @@ func (b *Book) enough(o *Options) []string {
 			names = append(names, c.Name)
 		}
 	}
-	b.scarcestFirst(names)
 	return names
 }
 
@@ -148,11 +145,8 @@ const (
 )
 
 // draftSources is what drafts are made from, but for the answers of models.
-func (b *Book) draftSources(o *Options) (Sources, error) {
-	from, err := b.ws.tagSources(b.Source)
-	if err != nil {
-		return nil, err
-	}
+func (b *Book) draftSources(o *Options) Sources {
+	from := b.tagSources(nil)
 	tagged, err := hashFile(b.File(Tagged))
 	if err != nil {
 		tagged = hashOf("") // there is none
@@ -163,7 +157,7 @@ func (b *Book) draftSources(o *Options) (Sources, error) {
 		"seed": strconv.FormatInt(o.Seed, 10), numberOfDrafts: strconv.Itoa(o.Drafts), "number of examples": strconv.Itoa(o.MinExamples),
 		choiceOfCategories: strings.Join(o.Categories, ","), "choice of distractors": o.Distractors, "number of same-book answers": strconv.Itoa(len(sameBook)),
 	})
-	return from, nil
+	return from
 }
 
 // Draft makes the drafts of a prepared book and ranks what the book itself can
@@ -174,14 +168,12 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 	if len(categories) == 0 {
 		return b.tooShort(o)
 	}
+	b.scarcestFirst(categories)
 	g, err := b.ws.Generator()
 	if err != nil {
 		return err
 	}
-	from, err := b.draftSources(o)
-	if err != nil {
-		return err
-	}
+	from := b.draftSources(o)
 	state, why, err := b.ws.State(b.Barcode, Drafts, from)
 	current := state == Current && !force
 	switch {
@@ -202,9 +194,7 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 		return err
 	}
 	b.addReplacements()
-	unranked := slices.DeleteFunc(slices.Clone(b.toDistract(o)), func(d *cloze.Draft) bool {
-		return d.Made || len(d.Options) > 0 || len(d.Failed) > 0
-	})
+	unranked := slices.DeleteFunc(b.unmade(o), func(d *cloze.Draft) bool { return len(d.Options) > 0 || len(d.Failed) > 0 })
 	if current && len(unranked) == 0 {
 		return nil
 	}

@@ -84,8 +84,8 @@ func isWorking(dir string) bool {
 	}
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
-		name := entry.Name()
-		return name == "metadata" || strings.HasSuffix(name, "-"+made) || strings.HasSuffix(name, "-"+Decisions) || strings.HasSuffix(name, "-"+Drafts)
+		_, is := bookOf(entry.Name(), made, Decisions, Drafts)
+		return is || entry.Name() == "metadata"
 	})
 }
 
@@ -99,6 +99,17 @@ func (f *Folder) Path(barcode, file string) string {
 
 // Name is the name of a book's file without its folder.
 func Name(barcode, file string) string { return barcode + "-" + file }
+
+// bookOf is the barcode of the book whose file is at a path, if the file is one
+// of the kinds given.
+func bookOf(path string, kinds ...string) (barcode string, is bool) {
+	for _, kind := range kinds {
+		if barcode, is := strings.CutSuffix(filepath.Base(path), Name("", kind)); is {
+			return barcode, true
+		}
+	}
+	return "", false
+}
 
 // Barcode is a book's name: that of its file without folder and .txt.
 func Barcode(path string) string {
@@ -123,10 +134,8 @@ func (f *Folder) Books() ([]string, error) {
 	}
 	var barcodes []string
 	for _, entry := range entries {
-		for _, file := range []string{Tagged, Drafts, Decisions, Questions} {
-			if barcode, ok := strings.CutSuffix(entry.Name(), "-"+file); ok && barcode != "" {
-				barcodes = append(barcodes, barcode)
-			}
+		if barcode, _ := bookOf(entry.Name(), Tagged, Drafts, Decisions, Questions); barcode != "" {
+			barcodes = append(barcodes, barcode)
 		}
 	}
 	slices.Sort(barcodes)

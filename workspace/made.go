@@ -83,46 +83,38 @@ func (f *Folder) recorded(barcode, file, source string) string {
 
 // lines is a file of one record per line.
 func lines[T any](records []T) func(io.Writer) error {
-	return func(w io.Writer) error {
-		return verbatim.Write(w, func(yield func(T, error) bool) {
-			for _, r := range records {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		})
-	}
+	return func(w io.Writer) error { return verbatim.Write(w, verbatim.All(records)) }
 }
 
 // write makes files of a book, each whole or not at all, and records what they
 // were made from. The caller holds the book's lock.
 func (f *Folder) write(barcode string, from Sources, options *Changes, files map[string]func(io.Writer) error) error {
-	names := slices.Sorted(maps.Keys(files))
+	made := map[string]entry{}
+	for name := range files {
+		made[name] = entry{From: from, Options: options}
+	}
 	// First record that the files are being written: if the program is killed
 	// between them, the next run sees it and writes them again.
-	if err := f.record(barcode, names, func(string) entry { return entry{From: from, Options: options} }); err != nil {
+	if err := f.record(barcode, made); err != nil {
 		return err
 	}
-	sums := map[string]string{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		sum := sha256.New()
 		err := durable.Replace(f.Path(barcode, name), func(w io.Writer) error { return files[name](io.MultiWriter(w, sum)) })
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", Name(barcode, name), err)
 		}
-		sums[name] = hex.EncodeToString(sum.Sum(nil))
+		made[name] = entry{From: from, Options: options, SHA256: hex.EncodeToString(sum.Sum(nil))}
 	}
-	return f.record(barcode, names, func(name string) entry { return entry{From: from, Options: options, SHA256: sums[name]} })
+	return f.record(barcode, made)
 }
 
-func (f *Folder) record(barcode string, names []string, what func(name string) entry) error {
+func (f *Folder) record(barcode string, changed map[string]entry) error {
 	entries, err := f.entries(barcode)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		entries[name] = what(name)
-	}
+	maps.Copy(entries, changed)
 	return durable.Replace(f.Path(barcode, made), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
@@ -139,11 +131,11 @@ func (f *Folder) entries(barcode string) (map[string]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(content, &entries); err != nil {
-		return nil, &DamagedError{Name(barcode, made), err}
+	if err = json.Unmarshal(content, &entries); err == nil {
+		err = modernize(entries)
 	}
-	if err := modernize(entries); err != nil {
-		return nil, &DamagedError{Name(barcode, made), err}
+	if err != nil {
+		return nil, damaged(Name(barcode, made), err)
 	}
 	return entries, nil
 }
@@ -170,36 +162,21 @@ func modernize(entries map[string]entry) error {
 	return nil
 }
 
-// A DamagedError names a file that the program wrote and cannot read again.
-type DamagedError struct {
-	File string
-	Err  error
+// damaged names a file that the program wrote and cannot read again.
+func damaged(file string, err error) error {
+	return fmt.Errorf("%s is damaged (%w); delete it and rebuild the book's files", file, err)
 }
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s is damaged (%v); delete it and rebuild the book's files", e.File, e.Err)
-}
-
-func (e *DamagedError) Unwrap() error { return e.Err }
 
 func hashFile(path string) (string, error) {
-	file, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return hashOf(data), nil
 }
 
-// hashOf is the hash of a source that is no file.
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+// hashOf is the hash of a source.
+func hashOf[T string | []byte](text T) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // hashFolder hashes the files of a folder of the user's; a missing one is empty.
 func hashFolder(dir string) string {
@@ -211,5 +188,5 @@ func hashFolder(dir string) string {
 		}
 		return nil
 	})
-	return hashOf(string(all))
+	return hashOf(all)
 }

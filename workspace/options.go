@@ -1,10 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,11 @@ func Standard() Options { return Options{Drafts: 7, MinExamples: 4, Distractors:
 
 // Wants reports whether a category is asked for.
 func (o *Options) Wants(category string) bool {
-	return len(o.Categories) == 0 || slices.Contains(o.Categories, category)
+	return wants(o.Categories, category)
+}
+
+func wants(categories []string, category string) bool {
+	return len(categories) == 0 || slices.Contains(categories, category)
 }
 
 // types are the wrong answers to make: those of the book, and those that a
@@ -56,33 +61,31 @@ const sameBookType = "same_book"
 // way again.
 type Changes map[string]json.RawMessage
 
-// changesFrom are the options that differ from the settings'. A model's path is
-// recorded relative to the folder.
-func (f *Folder) changesFrom(settings, o Options) *Changes {
-	if o.Scorer != "" && o.Scorer != "none" && o.Scorer != settings.Scorer {
-		if o.Scorer = f.relative(o.Scorer); o.Scorer == "" {
-			o.Scorer = settings.Scorer // no path leads there from the folder
-		}
-	}
-	changes := Changes{}
-	was, now := reflect.ValueOf(settings), reflect.ValueOf(o)
-	for i := range now.NumField() {
-		empty := now.Field(i).Kind() == reflect.Slice && now.Field(i).Len()+was.Field(i).Len() == 0
-		if value := now.Field(i).Interface(); !empty && !reflect.DeepEqual(value, was.Field(i).Interface()) {
-			name := now.Type().Field(i).Tag.Get("json")
-			changes[name], _ = json.Marshal(value) // numbers and strings
-		}
-	}
-	return &changes
-}
-
-// Changes are the options that the folder's settings do not give by themselves.
+// Changes are the options that the folder's settings do not give by themselves. A
+// model's path is relative to the folder.
 func (ws *Workspace) Changes(o Options) (Changes, error) {
-	settings, err := ws.folderOptions()
+	alone := *ws.Settings
+	alone.Override = nil
+	settings, err := alone.Options()
 	if err != nil {
 		return nil, err
 	}
-	return *ws.changesFrom(settings, o), nil
+	if o.Scorer != "" && o.Scorer != "none" && o.Scorer != settings.Scorer {
+		if o.Scorer = ws.relative(o.Scorer); o.Scorer == "" {
+			o.Scorer = settings.Scorer // no path leads there from the folder
+		}
+	}
+	changes, was := o.fields(), settings.fields()
+	maps.DeleteFunc(changes, func(name string, value json.RawMessage) bool { return bytes.Equal(value, was[name]) })
+	return changes, nil
+}
+
+// fields are all options by their JSON names; an empty list is null.
+func (o Options) fields() (fields Changes) {
+	o.Categories, o.Types = append([]string(nil), o.Categories...), append([]string(nil), o.Types...)
+	text, _ := json.Marshal(o) // numbers and strings
+	_ = json.Unmarshal(text, &fields)
+	return fields
 }
 
 // Again are the options with which a book's drafts would be made again: those
@@ -92,12 +95,7 @@ func (ws *Workspace) Again(barcode string) (Options, error) {
 	if err != nil {
 		return settings, err
 	}
-	return ws.recordedOptions(barcode, settings)
-}
-
-// recordedOptions lays the options that made.json holds over the settings'.
-func (f *Folder) recordedOptions(barcode string, settings Options) (Options, error) {
-	entries, err := f.entries(barcode)
+	entries, err := ws.entries(barcode)
 	changes := entries[Drafts].Options
 	if err != nil || changes == nil {
 		return settings, err
@@ -107,10 +105,10 @@ func (f *Folder) recordedOptions(barcode string, settings Options) (Options, err
 		err = json.Unmarshal(text, &settings)
 	}
 	if err != nil {
-		return settings, &DamagedError{Name(barcode, made), err}
+		return settings, damaged(Name(barcode, made), err)
 	}
 	if _, own := (*changes)["nsp_model"]; own && settings.Scorer != "none" {
-		settings.Scorer = filepath.Join(f.dir, filepath.FromSlash(settings.Scorer))
+		settings.Scorer = filepath.Join(ws.dir, filepath.FromSlash(settings.Scorer))
 	}
 	return settings, nil
 }

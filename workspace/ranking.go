@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
+	"verbatim/internal/durable"
 )
 
 // A RankQuestion asks how candidates rank for the mask in a passage. It is the
@@ -30,15 +33,12 @@ type RankQuestion struct {
 // candidates of drafts are in the tagged sentences beside the file. If category is
 // not empty, drafts of other categories are left out.
 func RankQuestions(in io.Reader, file, category string) iter.Seq2[RankQuestion, error] {
-	candidates := sync.OnceValues(func() (map[string][]string, error) { return Candidates(file) })
+	all := sync.OnceValues(func() (map[string][]string, error) { return candidates(file) })
 	only, _ := cloze.CategoryOf(category)
 	return func(yield func(RankQuestion, error) bool) {
 		for q, err := range verbatim.Read[RankQuestion](in, file) {
 			if err == nil {
-				err = q.fromDraft(func(category string) ([]string, error) {
-					all, err := candidates()
-					return all[category], err
-				})
+				err = q.fromDraft(all)
 			}
 			if q.Draft && category != "" && q.Category != only.Name {
 				continue
@@ -74,13 +74,13 @@ type draftFields struct {
 
 // fromDraft fills in what a draft or a question does not say: the mask of its
 // category, and all candidates of that category.
-func (q *RankQuestion) fromDraft(of func(category string) ([]string, error)) (err error) {
+func (q *RankQuestion) fromDraft(candidates func() (map[string][]string, error)) error {
 	if q.Masked == "" && len(q.AnswerStrings) > 0 {
 		q.Category, q.Truth = q.QuestionCategory, q.AnswerStrings[0]
 		q.Masked, _, _ = strings.Cut(q.MainQuestion, "\n\n")
 		for i, text := range q.AnswerStrings {
-			if i < len(q.AnswerTypes) && q.AnswerTypes[i] == "same_book" {
-				q.Options = append(q.Options, verbatim.Option{Type: "same_book", Text: text})
+			if i < len(q.AnswerTypes) && q.AnswerTypes[i] == sameBookType {
+				q.Options = append(q.Options, verbatim.Option{Type: sameBookType, Text: text})
 			}
 		}
 	}
@@ -93,14 +93,15 @@ func (q *RankQuestion) fromDraft(of func(category string) ([]string, error)) (er
 	}
 	q.Draft, q.Category = true, category.Name
 	q.Passage, q.Mask, q.GroundTruth = q.Masked, category.Mask, q.Truth
-	q.Candidates, err = of(category.Name)
+	all, err := candidates()
+	q.Candidates = all[category.Name]
 	return err
 }
 
 // Use says how the draft uses a candidate; it is empty for a question of the
 // user's own and for a candidate that is not used.
 func (q *RankQuestion) Use(candidate string) string {
-	is := func(o verbatim.Option) bool { return o.Type == "same_book" && o.Text == candidate }
+	is := func(o verbatim.Option) bool { return o.Type == sameBookType && o.Text == candidate }
 	switch {
 	case !q.Draft:
 		return ""
@@ -112,4 +113,51 @@ func (q *RankQuestion) Use(candidate string) string {
 		return InPassage
 	}
 	return ""
+}
+
+// HasTags reports whether a file is named like a book's drafts or questions, so
+// that the book's tagged sentences are beside it.
+func HasTags(path string) bool {
+	_, err := tagsBeside(path)
+	return err == nil
+}
+
+// candidates are all candidates of a book, by category and in the order of the
+// book. They come from the tagged sentences beside a file of its drafts or
+// questions.
+func candidates(path string) (map[string][]string, error) {
+	tagged, err := tagsBeside(path)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(tagged)
+	if err != nil {
+		return nil, fmt.Errorf("the candidates are in the book's tagged sentences: %w", durable.CannotRead(err))
+	}
+	defer file.Close()
+	all := map[string][]string{}
+	for line, err := range verbatim.Read[verbatim.Tagged](file, tagged) {
+		if err != nil {
+			return nil, err
+		}
+		for _, tag := range line.Tags {
+			if tag.SentenceStart < 0 || tag.SentenceStart > tag.SentenceEnd || tag.SentenceEnd > len(line.Sentence) {
+				return nil, damaged(tagged, fmt.Errorf("the tag %s of sentence %d is outside the sentence", tag.Name, line.Index))
+			}
+			text := line.Sentence
+			if category, _ := cloze.CategoryOf(tag.Name); category.Clause() {
+				text = text[tag.SentenceStart:tag.SentenceEnd]
+			}
+			all[tag.Name] = append(all[tag.Name], verbatim.FoldSpace(text))
+		}
+	}
+	return all, nil
+}
+
+func tagsBeside(path string) (string, error) {
+	if barcode, is := bookOf(path, Drafts, Questions); is {
+		return FolderAt(filepath.Dir(path)).Path(barcode, Tagged), nil
+	}
+	return "", fmt.Errorf("%s: name the file of drafts itself, BARCODE%s: the candidates are in BARCODE%s beside it",
+		path, Name("", Drafts), Name("", Tagged))
 }

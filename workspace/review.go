@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -21,9 +22,7 @@ type ReviewOptions struct {
 	Decided    bool // what was decided before, to decide it again
 }
 
-func (o *ReviewOptions) wants(category string) bool {
-	return (&Options{Categories: o.Categories}).Wants(category)
-}
+func (o *ReviewOptions) wants(category string) bool { return wants(o.Categories, category) }
 
 // A Review is the books of a folder in a review session. Each is opened when
 // its turn comes; the caller closes them all.
@@ -32,7 +31,7 @@ type Review struct {
 	Waiting int // entries with something left to decide; they come first
 
 	mu     sync.Mutex
-	opened []*Book
+	opened map[string]*Book // by barcode
 }
 
 // Review lists the books in which something is left to decide, those with
@@ -46,7 +45,7 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 			return nil, err
 		}
 	}
-	r := &Review{}
+	r := &Review{opened: map[string]*Book{}}
 	var disputed, waiting, idle []review.Entry
 	for _, barcode := range barcodes {
 		log, _, err := ws.decisions(barcode) // opening the book says what is wrong with it
@@ -92,10 +91,8 @@ func (r *Review) Opened() []*Book {
 	defer r.mu.Unlock()
 	var books []*Book
 	for _, entry := range r.Entries {
-		for _, b := range r.opened {
-			if b.Barcode == entry.Barcode {
-				books = append(books, b)
-			}
+		if b := r.opened[entry.Barcode]; b != nil {
+			books = append(books, b)
 		}
 	}
 	return books
@@ -103,10 +100,12 @@ func (r *Review) Opened() []*Book {
 
 // Failed is how many books with something left to decide were not opened.
 func (r *Review) Failed() int {
-	failed := r.Waiting
-	for _, b := range r.Opened() {
-		if slices.ContainsFunc(r.Entries[:r.Waiting], func(e review.Entry) bool { return e.Barcode == b.Barcode }) {
-			failed--
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	failed := 0
+	for _, entry := range r.Entries[:r.Waiting] {
+		if r.opened[entry.Barcode] == nil {
+			failed++
 		}
 	}
 	return failed
@@ -137,7 +136,7 @@ func (r *Review) open(ws *Workspace, barcode string, o *ReviewOptions) (review.B
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.opened = append(r.opened, b)
+	r.opened[barcode] = b
 	return book, nil
 }
 
@@ -159,12 +158,10 @@ func (b *Book) Drafted(o *ReviewOptions) (review.Book, error) {
 		return nil, err
 	}
 	under := &underReview{Book: b, lost: b.Lost(), drafts: map[string][]*cloze.Draft{}}
+	there := map[string]bool{}
 	for _, d := range b.drafts {
 		under.drafts[d.Category] = append(under.drafts[d.Category], d)
-	}
-	there := map[string]bool{}
-	for category := range under.drafts {
-		there[category] = true
+		there[d.Category] = true
 	}
 	for s := range b.log.Standings() { // decisions outlive their drafts
 		there[s.Category] = true
@@ -206,37 +203,23 @@ func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, e
 	}
 	b.beginConfirming()
 	ctx, b.left.stop = context.WithCancel(ctx)
-	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), live: &live{ctx: ctx, o: o, drawn: map[string]bool{},
-		distract: func(ctx context.Context, d *cloze.Draft) error {
-			own := *g
-			own.Chat = b.chat
-			return b.distract(ctx, o, &own, d)
-		}}}
-	for _, c := range cloze.Categories {
-		if o.Wants(c.Name) && len(b.Cloze().Candidates[c.Name]) >= o.MinExamples {
-			under.categories = append(under.categories, c.Name)
-		}
-	}
+	g.Chat = b.chat
+	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), categories: b.enough(o),
+		live: &live{ctx: ctx, o: o, g: g, drawn: map[string]bool{}}}
 	if quick {
-		slices.SortStableFunc(under.categories, func(x, y string) int { return rank(b.waits(x)) - rank(b.waits(y)) })
+		atOnce := slices.DeleteFunc(slices.Clone(under.categories), b.waits)
+		under.categories = append(atOnce, slices.DeleteFunc(under.categories, func(c string) bool { return !b.waits(c) })...)
 	}
 	return under, nil
 }
 
-func rank(later bool) int {
-	if later {
-		return 1
-	}
-	return 0
-}
-
 // live is what a book needs whose drafts are drawn while a person reviews them.
 type live struct {
-	ctx      context.Context // of the command: Drafts has none
-	o        *Options
-	mu       sync.Mutex
-	drawn    map[string]bool
-	distract func(context.Context, *cloze.Draft) error
+	ctx   context.Context // of the command: Drafts has none
+	o     *Options
+	g     *distractor.Generator
+	mu    sync.Mutex
+	drawn map[string]bool
 }
 
 // underReview is a book under review. It implements review.Book.
@@ -284,11 +267,33 @@ func (u *underReview) Confirm(ctx context.Context, d *cloze.Draft) (bool, error)
 	return u.Book.Confirm(ctx, d)
 }
 
+// Distract makes the wrong answers of one draft while its reviewer waits.
 func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 	if u.live == nil {
 		return review.ErrLater
 	}
-	return u.live.distract(ctx, d)
+	sameBook, _ := u.live.o.types()
+	var taken []string // the ground truths of accepted questions
+	for s := range u.log.Standings() {
+		if s.Verdict == review.Accepted && s.Draft != d.ID {
+			taken = append(taken, s.Truth)
+		}
+	}
+	made, err := u.live.g.Make(ctx, u.Cloze().Request(d, u.Frame(), sameBook, taken))
+	if err != nil {
+		return err
+	}
+	u.Cloze().TakeSameBook(d, made)
+	if written := u.written(u.live.o); len(written) > 0 {
+		r := u.Cloze().Request(d, u.Frame(), written, taken)
+		r.Candidates, r.Chat = nil, u.chat
+		if made, err = u.live.g.Make(ctx, r); err != nil {
+			return err
+		}
+		d.TakeWritten(made)
+	}
+	d.Made = true
+	return nil
 }
 
 // Ahead confirms the categories that wait, one after the other.
@@ -316,38 +321,12 @@ func (b *Book) EndLive(o *Options) error {
 	b.left.stop()
 	b.left.asking.Lock()
 	defer b.left.asking.Unlock()
-	b.noteRejections(o)
+	for _, category := range slices.Sorted(maps.Keys(b.left.done)) {
+		n := b.left.done[category]
+		if left := len(b.Cloze().Candidates[category]); n.Rejected > 0 && left < o.MinExamples {
+			b.Note("%s: a language model rejected %d of %d; %d of the %d examples needed are left (its reasons are in %s)",
+				category, n.Rejected, n.Asked, left, o.MinExamples, Name(b.Barcode, Rejected))
+		}
+	}
 	return b.saveTags()
-}
-
-// distract makes the wrong answers of one draft while its reviewer waits.
-func (b *Book) distract(ctx context.Context, o *Options, g *distractor.Generator, d *cloze.Draft) error {
-	sameBook, written := o.types()
-	taken := b.truths(d.ID)
-	made, err := g.Make(ctx, b.Cloze().Request(d, b.Frame(), sameBook, taken))
-	if err != nil {
-		return err
-	}
-	b.Cloze().TakeSameBook(d, made)
-	if b.chat != nil && len(written) > 0 {
-		r := b.Cloze().Request(d, b.Frame(), written, taken)
-		r.Candidates, r.Chat = nil, b.chat
-		if made, err = g.Make(ctx, r); err != nil {
-			return err
-		}
-		d.TakeWritten(made)
-	}
-	d.Made = true
-	return nil
-}
-
-// truths are the ground truths of accepted questions, but for one draft's.
-func (b *Book) truths(but string) []string {
-	var truths []string
-	for s := range b.log.Standings() {
-		if s.Verdict == review.Accepted && s.Draft != but {
-			truths = append(truths, s.Truth)
-		}
-	}
-	return truths
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,25 +49,20 @@ var OldNames = map[string]string{"candidates": "drafts", "check-model": "confirm
 // settings file has none.
 func ReadSettings(dir string) (*Settings, error) {
 	s := &Settings{file: filepath.Join(dir, "settings.txt"), lines: map[string]settingLine{}}
-	file, err := os.Open(s.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err != nil {
+	text, err := os.ReadFile(s.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, durable.CannotRead(err)
 	}
-	defer file.Close()
-	in := bufio.NewScanner(file)
-	for number := 1; in.Scan(); number++ {
-		line := strings.TrimSpace(strings.TrimPrefix(in.Text(), "\uFEFF"))
+	for i, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\uFEFF"))
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if err := s.add(line, number); err != nil {
+		if err := s.add(line, i+1); err != nil {
 			return nil, err
 		}
 	}
-	return s, in.Err()
+	return s, nil
 }
 
 // add takes in one line. A name may contain colons (mistral-small:24b,

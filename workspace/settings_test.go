@@ -80,7 +80,7 @@ func TestOptionsAreRecordedAsData(t *testing.T) {
 	if err := ws.write("B", Sources{}, &changes, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := ws.record("B", []string{Drafts}, func(string) entry { return entry{Options: &changes} }); err != nil {
+	if err := ws.record("B", map[string]entry{Drafts: {Options: &changes}}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ws.Again("B")

@@ -55,12 +55,14 @@ func (ws *Workspace) Status(texts string, goal int) ([]*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := ws.Tagger(); err != nil {
+	tagger, err := ws.Tagger()
+	if err != nil {
 		return nil, err
 	}
 	var all []*Status
 	for _, barcode := range barcodes {
-		all = append(all, ws.bookStatus(barcode, texts, goal))
+		b := &Book{ws: ws, Barcode: barcode, tagger: tagger}
+		all = append(all, b.status(texts, goal))
 	}
 	for _, path := range ws.untouched(texts, barcodes) {
 		all = append(all, ws.newStatus(path))
@@ -90,24 +92,23 @@ func (s *Status) trouble(err error) {
 	}
 }
 
-// bookStatus looks at the files of one book.
-func (ws *Workspace) bookStatus(barcode, texts string, goal int) *Status {
-	s := &Status{Barcode: barcode}
-	b := &Book{ws: ws, Barcode: barcode}
+// status looks at the files of a book, which is not locked.
+func (b *Book) status(texts string, goal int) *Status {
+	s := &Status{Barcode: b.Barcode}
 	var err error
-	if s.Path, err = ws.Text(barcode, texts); err == nil {
-		b.Path = s.Path
-		b.Source, err = OpenText(s.Path)
+	if b.Path, err = b.ws.Text(b.Barcode, texts); err == nil {
+		s.Path = b.Path
+		b.Source, err = OpenText(b.Path)
 	}
 	s.trouble(err)
-	log, problems, err := ws.decisions(barcode)
+	log, problems, err := b.ws.decisions(b.Barcode)
 	b.log = log
 	s.trouble(errors.Join(append(problems, err)...))
 	b.drafts, err = ReadDrafts(b.File(Drafts))
 	s.trouble(err)
-	b.About, err = ws.Describe(nil, barcode)
+	b.About, err = b.ws.Describe(nil, b.Barcode)
 	s.trouble(err)
-	s.Options, err = ws.Again(barcode)
+	s.Options, err = b.ws.Again(b.Barcode)
 	s.trouble(err)
 	lost := map[string]bool{}
 	if len(s.Trouble) == 0 {
@@ -116,7 +117,8 @@ func (ws *Workspace) bookStatus(barcode, texts string, goal int) *Status {
 		lost = s.lost(b)
 	}
 	s.Counts = review.Count(b.log, b.drafts, lost, goal)
-	s.Questions = countLines(b.File(Questions))
+	questions, _ := os.ReadFile(b.File(Questions)) // there may be none
+	s.Questions = bytes.Count(questions, []byte("\n"))
 	s.decide(b, goal)
 	return s
 }
@@ -160,17 +162,14 @@ func (b *Book) sound() bool {
 
 // files names the files that are out of date or edited.
 func (s *Status) files(b *Book) {
-	tagged, err := b.ws.tagSources(b.Source)
-	s.trouble(err)
-	drafts, err := b.draftSources(&s.Options)
-	s.trouble(err)
+	drafts := b.draftSources(&s.Options)
 	if b.ws.recorded(b.Barcode, Drafts, "frame or prompt") != "" {
 		drafts["frame or prompt"] = b.writtenFrom()
 	}
 	for _, f := range []struct {
 		name string
 		from Sources
-	}{{Tagged, tagged}, {Drafts, drafts}, {Questions, b.questionSources()}} {
+	}{{Tagged, b.tagSources(nil)}, {Drafts, drafts}, {Questions, b.questionSources()}} {
 		state, why, err := b.ws.State(b.Barcode, f.name, f.from)
 		switch {
 		case err != nil:
@@ -184,14 +183,6 @@ func (s *Status) files(b *Book) {
 			s.Forced = append(s.Forced, f.name)
 		}
 	}
-}
-
-func countLines(path string) int {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
-	return bytes.Count(data, []byte("\n"))
 }
 
 // decide finds the stage.

@@ -2,14 +2,17 @@ package workspace
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 
 	"verbatim"
 	"verbatim/cloze"
 	"verbatim/confirm"
+	"verbatim/tag"
 )
 
 // TagResult is what became of a book's tagged sentences.
@@ -47,15 +50,15 @@ func (e *EditedError) Error() string { return fmt.Sprintf("%s is left as it is: 
 // ErrNoSentence says that a text has no sentence.
 var ErrNoSentence = errors.New("it has no sentences")
 
-// tagSources is what the tagged sentences of a book are made from, but for the
-// answers of a language model.
-func (ws *Workspace) tagSources(doc *verbatim.Document) (Sources, error) {
-	tagger, err := ws.Tagger()
-	if err != nil {
-		return nil, err
+// tagSources is what the tagged sentences of a book are made from, with the
+// answers of a language model or, if c is nil, without.
+func (b *Book) tagSources(c *confirm.Confirmer) Sources {
+	cards, lists := b.tagger.Hashes()
+	from := Sources{"book": b.Source.SHA256, "cards": cards, "sentence lists": lists, "program": b.ws.Program}
+	if c != nil {
+		from["model"] = confirmSource(c)
 	}
-	cards, lists := tagger.Hashes()
-	return Sources{"book": doc.SHA256, "cards": cards, "sentence lists": lists, "program": ws.Program}, nil
+	return from
 }
 
 // confirmSource is what the model's part of the tagged sentences is made from.
@@ -66,13 +69,7 @@ func confirmSource(c *confirm.Confirmer) string {
 
 // tag makes the tagged sentences or reads them. c may be nil: no model.
 func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (result TagResult, err error) {
-	from, err := b.ws.tagSources(b.Source)
-	if err != nil {
-		return result, err
-	}
-	if c != nil {
-		from["model"] = confirmSource(c)
-	}
+	from := b.tagSources(c)
 	current := true
 	for _, name := range []string{Tagged, Rejected} {
 		state, why, err := b.ws.State(b.Barcode, name, from)
@@ -101,23 +98,25 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 	if err := find(); err != nil {
 		return result, err
 	}
-	if result.Asked, err = b.confirmTags(ctx, c); err != nil {
-		return result, err
+	if c != nil {
+		asking := *c
+		asking.Progress = b.ws.progress("questions to " + c.Model + " about " + b.Barcode)
+		var no []verbatim.RejectedTag
+		if no, result.Asked, err = asking.Book(ctx, b.lines); err != nil {
+			return result, err
+		}
+		b.rejectTags(no)
 	}
 	result.Tags = countTags(b.lines)
-	return result, b.writeTags(from)
+	return result, b.writeTags(c)
 }
 
 // read makes the reading copy and the sentences, once.
 func (b *Book) read() error {
-	if b.text != nil {
-		return nil
+	if b.text == nil {
+		b.text = b.tagger.Open(b.Source)
 	}
-	tagger, err := b.ws.Tagger()
-	if err != nil {
-		return err
-	}
-	if b.text = tagger.Open(b.Source); len(b.text.Sentences) == 0 {
+	if len(b.text.Sentences) == 0 {
 		return fmt.Errorf("%s: %w", b.Path, ErrNoSentence)
 	}
 	return nil
@@ -128,22 +127,18 @@ func (b *Book) findTags() error {
 	if err := b.read(); err != nil || b.lines != nil {
 		return err
 	}
-	tagger, err := b.ws.Tagger()
-	if err == nil {
-		b.lines, b.rejected = tagger.All(b.text)
-	}
-	return err
+	b.lines, b.rejected = b.tagger.All(b.text)
+	return nil
 }
 
 // readTags takes the tagged sentences and the rejected tags from their files; if
 // there is none they are found.
 func (b *Book) readTags() error {
-	path := b.File(Tagged)
-	lines, err := readFile[verbatim.Tagged](path)
-	if err != nil {
+	lines, err := readFile[verbatim.Tagged](b.File(Tagged))
+	switch {
+	case err != nil:
 		return err
-	}
-	if lines == nil {
+	case lines == nil:
 		return b.findTags()
 	}
 	b.lines = lines
@@ -155,33 +150,13 @@ func (b *Book) readTags() error {
 // without a language model: then only the model's part is left to do.
 func (b *Book) unconfirmed(from Sources) bool {
 	rules := maps.Clone(from)
-	delete(rules, "model")
+	rules["model"] = ""
 	for _, name := range []string{Tagged, Rejected} {
-		if state, _, err := b.ws.State(b.Barcode, name, rules); err != nil || state != Current || b.ws.recorded(b.Barcode, name, "model") != "" {
+		if state, _, err := b.ws.State(b.Barcode, name, rules); err != nil || state != Current {
 			return false
 		}
 	}
 	return true
-}
-
-// confirmTags asks a language model about the tags, and puts those it rejects
-// among the rejected ones, in the order of the sentences.
-func (b *Book) confirmTags(ctx context.Context, c *confirm.Confirmer) (counts confirm.Counts, err error) {
-	if c == nil {
-		return counts, nil
-	}
-	asking := *c
-	asking.Progress = func(done, total int) {
-		if b.ws.Progress != nil {
-			b.ws.Progress("questions to "+c.Model+" about "+b.Barcode, done, total)
-		}
-	}
-	no, counts, err := asking.Book(ctx, b.lines)
-	if err != nil {
-		return counts, err
-	}
-	b.rejectTags(no)
-	return counts, nil
 }
 
 // candidates takes the candidates from the tagged sentences. If those are not
@@ -259,4 +234,31 @@ func (c *TagCounts) Add(other TagCounts) {
 	for name, n := range other.Wide {
 		c.Wide[name] += n
 	}
+}
+
+// A Drawn is a sentence or clause that a question could mask.
+type Drawn struct {
+	Category string
+	Index    int    // of its sentence
+	Text     string // what would be masked
+	Sentence string
+	lot      [32]byte
+}
+
+// DrawTags draws n sentences or clauses of a book, in the order of the book. The
+// place of each in the draw depends only on its own text, so one more candidate
+// moves no other.
+func DrawTags(t *tag.Tagger, doc *verbatim.Document, n int, seed, purpose string) []Drawn {
+	var all []Drawn
+	for s := range t.Lines(t.Open(doc)) {
+		for _, tag := range s.Tags {
+			text := verbatim.FoldSpace(s.Sentence[tag.SentenceStart:tag.SentenceEnd])
+			lot := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%s", seed, doc.ID, tag.Name, text, purpose))
+			all = append(all, Drawn{tag.Name, s.Index, text, verbatim.FoldSpace(s.Sentence), lot})
+		}
+	}
+	slices.SortFunc(all, func(a, b Drawn) int { return slices.Compare(a.lot[:], b.lot[:]) })
+	all = all[:min(len(all), max(0, n))]
+	slices.SortFunc(all, func(a, b Drawn) int { return a.Index - b.Index })
+	return all
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -55,29 +56,26 @@ func (f *Folder) noteText(barcode, path string) error {
 		return err
 	}
 	noted := ""
-	if usual := f.usualText(barcode); usual == "" || !sameFile(usual, path) {
+	usual, _ := os.Stat(f.usualText(barcode))
+	if now, _ := os.Stat(path); !os.SameFile(usual, now) {
 		noted = f.relative(path)
 	}
 	if noted == entries[textEntry].Path {
 		return nil
 	}
-	return f.record(barcode, []string{textEntry}, func(string) entry { return entry{Path: noted} })
+	return f.record(barcode, map[string]entry{textEntry: {Path: noted}})
 }
 
 // relative is a path as seen from the folder, with slashes; empty if there is
 // none.
 func (f *Folder) relative(path string) string {
 	dir, err := filepath.Abs(f.dir)
-	if err != nil {
+	absolute, err2 := filepath.Abs(path)
+	relative, err3 := filepath.Rel(dir, absolute)
+	if errors.Join(err, err2, err3) != nil {
 		return ""
 	}
-	if path, err = filepath.Abs(path); err != nil {
-		return ""
-	}
-	if path, err = filepath.Rel(dir, path); err != nil {
-		return ""
-	}
-	return filepath.ToSlash(path)
+	return filepath.ToSlash(relative)
 }
 
 func (f *Folder) usualText(barcode string) string {
@@ -103,13 +101,9 @@ func (f *Folder) untouched(folder string, known []string) []string {
 	}
 	entries, _ := os.ReadDir(folder) // a folder that cannot be read has no text for us
 	var paths []string
-	seen := map[string]bool{}
-	for _, barcode := range known {
-		seen[barcode] = true
-	}
 	for _, entry := range entries {
 		path := filepath.Join(folder, entry.Name())
-		if isRegular(path) && strings.EqualFold(filepath.Ext(path), ".txt") && !seen[Barcode(path)] {
+		if isRegular(path) && strings.EqualFold(filepath.Ext(path), ".txt") && !slices.Contains(known, Barcode(path)) {
 			paths = append(paths, path)
 		}
 	}
@@ -119,15 +113,6 @@ func (f *Folder) untouched(folder string, known []string) []string {
 func isRegular(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 // OpenText reads a book's text. The document's id is the barcode.
@@ -145,7 +130,7 @@ func OpenText(path string) (*verbatim.Document, error) {
 
 // ReadText reads a text, unless its first bytes show that it is not plain text.
 func ReadText(in io.Reader, id, path string) (*verbatim.Document, error) {
-	head, in := Head(in)
+	head, in := start(in)
 	for _, known := range []struct{ start, what string }{
 		{"\xFF\xFE", utf16}, {"\xFE\xFF", utf16},
 		{"%PDF-", "a PDF file"}, {"PK\x03\x04", "a zipped file (DOCX, ODT, EPUB or ZIP)"}, {"{\\rtf", "an RTF file"},
@@ -179,8 +164,8 @@ func notText(path, what string) error {
 	return fmt.Errorf("%s is %s, not plain text; open it in the program that made it and save it as text (UTF-8)", path, what)
 }
 
-// Head looks at the first bytes of a file, and gives back a reader of all of it.
-func Head(in io.Reader) ([]byte, io.Reader) {
+// start looks at the first bytes of a file, and gives back a reader of all of it.
+func start(in io.Reader) ([]byte, io.Reader) {
 	const some = 4096
 	if file, is := in.(*os.File); is {
 		head := make([]byte, some)

@@ -59,7 +59,8 @@ func Verify(ctx context.Context, paths []string, texts string, report func(Proof
 		case err != nil && len(paths) == 1:
 			return v.ProofCounts, err
 		case err != nil:
-			v.say(Proof{File: path, What: "file"}, err)
+			v.path = path
+			v.say(0, "file", "", err)
 		default:
 			files = append(files, found...)
 		}
@@ -72,7 +73,7 @@ func Verify(ctx context.Context, paths []string, texts string, report func(Proof
 			return v.ProofCounts, ctx.Err()
 		}
 		if err := v.file(path); err != nil {
-			v.say(Proof{File: path, What: "file"}, err)
+			v.say(0, "file", "", err)
 		}
 		v.Files++
 	}
@@ -128,7 +129,7 @@ func beginsAsJSON(path string) bool {
 		return true // reading it will say so
 	}
 	defer file.Close()
-	head, _ := Head(file)
+	head, _ := start(file)
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	return len(head) == 0 || head[0] == '{'
 }
@@ -137,42 +138,39 @@ type verifier struct {
 	ProofCounts
 	texts  string
 	report func(Proof)
+
+	path    string // of the file being verified; what follows is about its book
+	barcode string
+	book    *tag.Book
+	about   *book.Metadata // nil if there is no metadata file
 }
 
-func (v *verifier) say(p Proof, err error) {
+func (v *verifier) say(line int, what string, status verbatim.Status, err error) {
+	p := Proof{File: v.path, Line: line, What: what, Status: status, Err: err}
 	if err != nil {
 		v.Failed++
-		p.Err, p.Error = err, err.Error()
+		p.Error = err.Error()
 	}
 	v.report(p)
 }
 
-// A proving is the questions of one file and their book.
-type proving struct {
-	*verifier
-	path    string
-	book    *tag.Book
-	barcode string
-	about   *book.Metadata // nil if there is no metadata file
-}
-
 // file proves one file against its book.
 func (v *verifier) file(path string) error {
-	p := &proving{verifier: v, path: path}
-	name := filepath.Base(path)
-	p.barcode = strings.TrimSuffix(name, filepath.Ext(name))
-	drafts := false
-	if barcode, ours := strings.CutSuffix(name, "-"+Questions); ours {
-		p.barcode = barcode
-	} else if barcode, drafts = strings.CutSuffix(name, "-"+Drafts); drafts {
-		p.barcode = barcode
+	v.path = path
+	prove := v.question
+	if _, drafts := bookOf(path, Drafts); drafts {
+		prove = v.draft
+	}
+	ours := false
+	if v.barcode, ours = bookOf(path, Questions, Drafts); !ours {
+		v.barcode = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	in, err := os.Open(path)
 	if err != nil {
 		return durable.CannotRead(err)
 	}
 	defer in.Close()
-	if err := p.open(); err != nil {
+	if err := v.open(); err != nil {
 		return err
 	}
 	empty := true
@@ -181,12 +179,8 @@ func (v *verifier) file(path string) error {
 			return err
 		}
 		empty = false
-		prove := p.question
-		if drafts {
-			prove = p.draft
-		}
 		if err := prove(line); err != nil {
-			v.say(Proof{File: path, Line: line.Number, What: "line"}, err)
+			v.say(line.Number, "line", "", err)
 			continue
 		}
 		v.Questions++
@@ -198,22 +192,22 @@ func (v *verifier) file(path string) error {
 }
 
 // open reads the book and what is known about it.
-func (p *proving) open() error {
-	folder := FolderAt(filepath.Dir(p.path))
-	text, err := folder.Text(p.barcode, p.texts)
+func (v *verifier) open() error {
+	folder := FolderAt(filepath.Dir(v.path))
+	text, err := folder.Text(v.barcode, v.texts)
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.path, err)
+		return fmt.Errorf("%s: %w", v.path, err)
 	}
 	source, err := OpenText(text)
 	if err != nil {
 		return err
 	}
-	p.book = (&tag.Tagger{}).Open(source)
-	about, err := folder.Describe(nil, p.barcode)
+	v.book, v.about = (&tag.Tagger{}).Open(source), nil
+	about, err := folder.Describe(nil, v.barcode)
 	if err != nil {
-		p.say(Proof{File: p.path, What: "file"}, err) // the quotations can still be proved
+		v.say(0, "file", "", err) // the quotations can still be proved
 	} else if about.Saved {
-		p.about = about.Metadata
+		v.about = about.Metadata
 	}
 	return nil
 }
@@ -233,7 +227,7 @@ func (e *OutdatedError) Error() string { return e.Err.Error() }
 func (e *OutdatedError) Unwrap() error { return e.Err }
 
 // draft proves what one draft quotes.
-func (p *proving) draft(line verbatim.Line) error {
+func (v *verifier) draft(line verbatim.Line) error {
 	d, err := verbatim.Decode[cloze.Draft](line)
 	if err != nil {
 		return err
@@ -242,33 +236,33 @@ func (p *proving) draft(line verbatim.Line) error {
 	for _, o := range append(d.Options, d.Reserve...) {
 		claims = append(claims, verbatim.Claim{Name: o.Type, Text: o.Text, Selector: &o.At})
 	}
-	p.claims(line.Number, claims)
+	v.claims(line.Number, claims)
 	return nil
 }
 
 // question proves what one question quotes and what it asks.
-func (p *proving) question(line verbatim.Line) error {
+func (v *verifier) question(line verbatim.Line) error {
 	q, err := verbatim.Decode[verbatim.Question](line)
 	if err != nil {
 		return err
 	}
-	p.asks(line.Number, &q)
+	v.asks(line.Number, &q)
 	if q.Verbatim.SHA256 != "" {
-		p.claims(line.Number, q.Claims())
+		v.claims(line.Number, q.Claims())
 	}
 	return nil
 }
 
 // asks checks that a question is what its parts make, and that it is about the
 // book and what is known about it now.
-func (p *proving) asks(line int, q *verbatim.Question) {
-	wrong := func(err error) { p.say(Proof{File: p.path, Line: line, What: "question"}, err) }
-	outdated := func(err error) { wrong(&OutdatedError{p.barcode, err}) }
+func (v *verifier) asks(line int, q *verbatim.Question) {
+	wrong := func(err error) { v.say(line, "question", "", err) }
+	outdated := func(err error) { wrong(&OutdatedError{v.barcode, err}) }
 	if q.Verbatim.SHA256 == "" {
 		wrong(ErrNoProof)
 		return
 	}
-	if q.Verbatim.SHA256 != p.book.Source.SHA256 {
+	if q.Verbatim.SHA256 != v.book.Source.SHA256 {
 		outdated(errors.New("the book has changed since this question was written"))
 	}
 	for _, err := range cloze.Check(q) {
@@ -278,9 +272,9 @@ func (p *proving) asks(line int, q *verbatim.Question) {
 		}
 		wrong(err)
 	}
-	if p.about != nil {
+	if v.about != nil {
 		for _, f := range book.Fields {
-			if said, known := cloze.Described(q).Get(f.Name), p.about.Get(f.Name); said != known {
+			if said, known := cloze.Described(q).Get(f.Name), v.about.Get(f.Name); said != known {
 				outdated(fmt.Errorf("%s: the question says %q, the metadata of the book say %q", f.Name, said, known))
 			}
 		}
@@ -288,20 +282,20 @@ func (p *proving) asks(line int, q *verbatim.Question) {
 }
 
 // claims proves the passage, the ground truth and the answers, in this order.
-func (p *proving) claims(line int, claims []verbatim.Claim) {
+func (v *verifier) claims(line int, claims []verbatim.Claim) {
 	for i, claim := range claims {
-		err := p.book.Reading.Prove(claim.Selector, claim.Text)
+		err := v.book.Reading.Prove(claim.Selector, claim.Text)
 		switch {
 		case errors.Is(err, verbatim.ErrAbsent): // a person or a model wrote it, and the record says so
 			err = nil
-			p.Absent++
+			v.Absent++
 			if i == 1 {
-				p.Truths++
+				v.Truths++
 			}
 		case err == nil:
-			p.Proved++
-			p.Cuts += len(claim.Selector.Cuts(p.book.Source))
+			v.Proved++
+			v.Cuts += len(claim.Selector.Cuts(v.book.Source))
 		}
-		p.say(Proof{File: p.path, Line: line, What: claim.Name, Status: claim.Selector.Status}, err)
+		v.say(line, claim.Name, claim.Selector.Status, err)
 	}
 }

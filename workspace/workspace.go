@@ -1,16 +1,20 @@
 package workspace
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"verbatim"
 	"verbatim/book"
 	"verbatim/confirm"
 	"verbatim/distractor"
+	"verbatim/internal/durable"
 	"verbatim/tag"
 )
 
@@ -33,9 +37,8 @@ type Workspace struct {
 	Notice   func(message string)
 	Progress func(what string, done, total int)
 
-	tagger  func() (*tag.Tagger, error)
-	scorer  func() (verbatim.Scorer, error)
-	prompts func() (*distractor.Prompts, error)
+	tagger    func() (*tag.Tagger, error)
+	generator func() (distractor.Generator, error)
 }
 
 // Models are the language models of a working folder.
@@ -72,18 +75,15 @@ func In(folder *Folder) (*Workspace, error) {
 		}
 		return cards.Tagger()
 	})
-	ws.scorer = sync.OnceValues(func() (verbatim.Scorer, error) {
-		if ws.Scorer == nil {
-			return nil, nil
+	ws.generator = sync.OnceValues(func() (g distractor.Generator, err error) {
+		g.Negator = distractor.DefaultNegator
+		if g.Prompts, err = distractor.LoadPrompts(os.DirFS(folder.rules("prompts"))); err != nil {
+			return g, fmt.Errorf("%s: %w", folder.rules("prompts"), err)
 		}
-		return ws.Scorer()
-	})
-	ws.prompts = sync.OnceValues(func() (*distractor.Prompts, error) {
-		prompts, err := distractor.LoadPrompts(os.DirFS(folder.rules("prompts")))
-		if err != nil {
-			err = fmt.Errorf("%s: %w", folder.rules("prompts"), err)
+		if ws.Scorer != nil {
+			g.Scorer, err = ws.Scorer()
 		}
-		return prompts, err
+		return g, err
 	})
 	return ws, nil
 }
@@ -93,18 +93,11 @@ func (ws *Workspace) Tagger() (*tag.Tagger, error) { return ws.tagger() }
 
 // Generator makes wrong answers with the folder's prompts and models.
 func (ws *Workspace) Generator() (*distractor.Generator, error) {
-	prompts, err := ws.prompts()
-	if err != nil {
-		return nil, err
-	}
-	g := &distractor.Generator{Prompts: prompts, Negator: distractor.DefaultNegator}
-	if g.Scorer, err = ws.scorer(); err != nil {
-		return nil, err
-	}
+	g, err := ws.generator()
 	if ws.Models != nil {
 		g.Workers, g.Negator = ws.Models.Workers, ws.Models.Negate
 	}
-	return g, nil
+	return &g, err
 }
 
 // scorerID identifies the model that ranks with these options.
@@ -117,11 +110,8 @@ func (ws *Workspace) scorerID(o *Options) string {
 
 // questions are what a language model is asked about connectors.
 func (ws *Workspace) questions() (confirm.Questions, error) {
-	return confirm.Load(ws.Own("questions"), confirm.Embedded())
+	return confirm.Load(os.DirFS(ws.rules("questions")), confirm.Embedded())
 }
-
-// Own is a folder of the user's own files, to be laid over the embedded ones.
-func (f *Folder) Own(name string) fs.FS { return os.DirFS(f.rules(name)) }
 
 func (ws *Workspace) notice(format string, args ...any) {
 	if ws.Notice != nil {
@@ -130,10 +120,9 @@ func (ws *Workspace) notice(format string, args ...any) {
 }
 
 // progress is the callback of one operation.
-func (ws *Workspace) progress(what string, total int) func() {
-	done := 0
-	return func() {
-		if done++; ws.Progress != nil {
+func (ws *Workspace) progress(what string) func(done, total int) {
+	return func(done, total int) {
+		if ws.Progress != nil {
 			ws.Progress(what, done, total)
 		}
 	}
@@ -148,39 +137,87 @@ type Job struct{ Path, Barcode, Dir string }
 func Jobs(dir string, paths []string) (jobs []Job, twins []error) {
 	var all []Job
 	var files []os.FileInfo
-	at := map[string][]int{}
+	at := map[string][]string{} // the paths of the books with the same files
 	key := func(job Job) string { return filepath.Clean(job.Dir) + "\x00" + Key(job.Barcode) }
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			if seen(files, info) {
-				continue // the same file, named twice
-			}
-			files = append(files, info)
+		info, _ := os.Stat(path)
+		if slices.ContainsFunc(files, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
+			continue // the same file, named twice
 		}
 		job := Job{path, Barcode(path), DirOf(dir, path)}
-		at[key(job)] = append(at[key(job)], len(all))
-		all = append(all, job)
+		at[key(job)] = append(at[key(job)], path)
+		all, files = append(all, job), append(files, info)
 	}
-	for i, job := range all {
+	for _, job := range all {
 		same := at[key(job)]
 		if len(same) == 1 {
 			jobs = append(jobs, job)
 			continue
 		}
-		other := all[same[0]]
-		if i == same[0] {
-			other = all[same[1]]
+		other := same[0]
+		if other == job.Path {
+			other = same[1]
 		}
-		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, so their files would overwrite each other; rename one of them, or give each a working folder of its own", job.Path, other.Path))
+		twins = append(twins, fmt.Errorf("%s and %s have the same barcode, so their files would overwrite each other; rename one of them, or give each a working folder of its own", job.Path, other))
 	}
 	return jobs, twins
 }
 
-func seen(files []os.FileInfo, info os.FileInfo) bool {
-	for _, other := range files {
-		if os.SameFile(info, other) {
-			return true
+// Cards are a user's own cards, lists, prompts and questions, in a folder
+// `rules`. A part that the user does not have is nil.
+type Cards struct {
+	Connectors fs.FS // in the folder itself, or in its folder connectors
+	Sentences  fs.FS
+	Journals   fs.FS
+}
+
+// ReadCards looks into a user's folder; one that does not exist has nothing.
+func ReadCards(dir string) (Cards, error) {
+	var c Cards
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, nil
+	case err != nil:
+		return c, durable.CannotRead(err)
+	case !info.IsDir():
+		return c, fmt.Errorf("%s is a file; name the folder that holds your cards", dir)
+	}
+	c.Connectors = os.DirFS(dir)
+	for name, part := range map[string]*fs.FS{"connectors": &c.Connectors, "sentences": &c.Sentences, "journals": &c.Journals} {
+		if sub := filepath.Join(dir, name); isDir(sub) {
+			*part = os.DirFS(sub)
 		}
 	}
-	return false
+	return c, nil
+}
+
+// Tagger reads the cards and lists.
+func (c Cards) Tagger() (*tag.Tagger, error) { return tag.Load(c.Connectors, c.Sentences) }
+
+// rules is the folder with the user's own cards, or a part of it.
+func (f *Folder) rules(part ...string) string {
+	return filepath.Join(append([]string{f.dir, "rules"}, part...)...)
+}
+
+// CardFiles are the files in a user's folder of cards: those that are read, and
+// those in places where nothing reads them. A folder that does not exist has none.
+func CardFiles(dir string) (read, unread []string) {
+	files := os.DirFS(dir)
+	for _, pattern := range []string{"*.txt", "*/*.txt", "*/*/*.txt"} {
+		names, _ := fs.Glob(files, pattern) // the patterns are valid
+		for _, name := range names {
+			folder, base := path.Split(name)
+			switch {
+			case base == "README.txt":
+			case folder == "" && !isDir(filepath.Join(dir, "connectors")),
+				slices.Contains([]string{"connectors/", "journals/", "sentences/", "questions/"}, folder),
+				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base):
+				read = append(read, name)
+			default:
+				unread = append(unread, name)
+			}
+		}
+	}
+	return read, unread
 }

@@ -86,12 +86,13 @@ func New(models ...string) *Server {
 	if err != nil {
 		panic("fake: no free port: " + err.Error())
 	}
-	s := newServer(l.Addr().String(), models)
-	go func() { _ = s.http.Serve(l) }() // returns when the server is closed
+	s := At(l.Addr().String(), models...)
+	go func() { _ = s.Serve(l) }() // returns when the server is closed
 	return s
 }
 
-func newServer(address string, models []string) *Server {
+// At is a server at an address, which answers nothing before Serve.
+func At(address string, models ...string) *Server {
 	s := &Server{URL: "http://" + address, Models: map[string]Model{}}
 	for _, name := range models {
 		s.Models[name] = Model{Digest: fmt.Sprintf("%064x", len(name)), Context: 32768}
@@ -99,6 +100,9 @@ func newServer(address string, models []string) *Server {
 	s.http = &http.Server{Handler: http.HandlerFunc(s.handle)}
 	return s
 }
+
+// Serve answers the connections of a listener, as http.Server does.
+func (s *Server) Serve(l net.Listener) error { return s.http.Serve(l) }
 
 // Close stops the server and ends all calls.
 func (s *Server) Close() { _ = s.http.Close() }

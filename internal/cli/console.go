@@ -6,9 +6,13 @@ package cli
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -120,4 +124,79 @@ func (w *Watch) Write(p []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// Quote makes one word for the shell of any string.
+func Quote(s string) string { return quoteFor(runtime.GOOS, s) }
+
+// Line is a command for the shell.
+func Line(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = Quote(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// quoteFor quotes for a POSIX shell, or for Windows, where both shells know only
+// "these" and no file name can contain one.
+func quoteFor(system, s string) string {
+	harmless := "._-/+,=@%:"
+	if system == "windows" {
+		harmless = `._-/+=:\`
+	}
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(harmless, r)
+	}
+	switch {
+	case s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0:
+		return s
+	case system == "windows":
+		return `"` + s + `"`
+	default:
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+}
+
+// A Progress is one line on a terminal that says how far the work is. It appears
+// after a second; on anything but a terminal it never does.
+type Progress struct {
+	mu    sync.Mutex
+	out   io.Writer // nil: not a terminal
+	noun  string
+	start time.Time // of this piece of work
+	last  time.Time // it was shown
+	shown bool
+}
+
+// NewProgress shows itself on out.
+func NewProgress(out io.Writer) *Progress {
+	if !IsTerminal(out) {
+		out = nil
+	}
+	return &Progress{out: out}
+}
+
+// Show moves the bar; another noun starts a new one.
+func (p *Progress) Show(noun string, done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if noun != p.noun {
+		p.noun, p.start = noun, now
+	}
+	if p.out == nil || now.Sub(p.start) < time.Second || now.Sub(p.last) < 100*time.Millisecond && done < total {
+		return
+	}
+	p.last, p.shown = now, true
+	const width = 30
+	full := width * done / max(1, total)
+	fmt.Fprintf(p.out, "\r\x1b[K[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), done, total, noun)
+}
+
+// Clear removes the line, before a message or at the end.
+func (p *Progress) Clear() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
 }

@@ -2,6 +2,7 @@
 package fields
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,73 +29,45 @@ type Use struct {
 
 // Compare lists the fields of both files in alphabetical order.
 func Compare(first, second string) ([]Field, error) {
-	var tables [2]map[string]*Use
+	uses := map[string]*[2]Use{}
 	var records [2]int
-	all := map[string]bool{}
 	for i, path := range []string{first, second} {
-		var err error
-		if tables[i], records[i], err = read(path); err != nil {
-			return nil, err
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, durable.CannotRead(err)
 		}
-		for name := range tables[i] {
-			all[name] = true
+		defer file.Close()
+		for record, err := range verbatim.Read[map[string]json.RawMessage](file, path) {
+			if err != nil {
+				return nil, err
+			}
+			records[i]++
+			for name, value := range record {
+				if uses[name] == nil {
+					uses[name] = &[2]Use{{Types: []string{}}, {Types: []string{}}}
+				}
+				uses[name][i].add(value)
+			}
 		}
-	}
-	use := func(i int, name string) Use {
-		if u := tables[i][name]; u != nil {
-			return Use{u.Records, records[i], u.Types}
+		if records[i] == 0 {
+			return nil, fmt.Errorf("%s has no records", path)
 		}
-		return Use{Of: records[i], Types: []string{}}
 	}
 	var fields []Field
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fields = append(fields, Field{name, use(0, name), use(1, name)})
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		one, two := uses[name][0], uses[name][1]
+		one.Of, two.Of = records[0], records[1]
+		fields = append(fields, Field{name, one, two})
 	}
 	return fields, nil
 }
 
-func read(path string) (fields map[string]*Use, records int, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, 0, durable.CannotRead(err)
-	}
-	defer file.Close()
-	fields = map[string]*Use{}
-	for record, err := range verbatim.Read[map[string]json.RawMessage](file, path) {
-		if err != nil {
-			return nil, 0, err
-		}
-		records++
-		for name, value := range record {
-			if fields[name] == nil {
-				fields[name] = &Use{}
-			}
-			u := fields[name]
-			u.Records++
-			if kind := typeOf(value); !slices.Contains(u.Types, kind) {
-				u.Types = append(u.Types, kind)
-				slices.Sort(u.Types)
-			}
-		}
-	}
-	if records == 0 {
-		return nil, 0, fmt.Errorf("%s has no records", path)
-	}
-	return fields, records, nil
-}
+var types = map[byte]string{'"': "string", '[': "list", '{': "object", 't': "boolean", 'f': "boolean", 'n': "null"}
 
-func typeOf(value json.RawMessage) string {
-	switch value[0] {
-	case '"':
-		return "string"
-	case '[':
-		return "list"
-	case '{':
-		return "object"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
+func (u *Use) add(value json.RawMessage) {
+	u.Records++
+	if kind := cmp.Or(types[value[0]], "number"); !slices.Contains(u.Types, kind) {
+		u.Types = append(u.Types, kind)
+		slices.Sort(u.Types)
 	}
-	return "number"
 }

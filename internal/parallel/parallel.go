@@ -20,8 +20,8 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 		defer cancel()
 
 		workers := max(1, workers)
-		jobs := make(chan job[In, Out])
-		order := make(chan chan outcome[Out], workers)
+		jobs := make(chan *job[In, Out])
+		order := make(chan *job[In, Out], workers)
 		complete := false // read only after order is closed
 		running.Go(func() {
 			defer close(order)
@@ -31,15 +31,18 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 		for range workers {
 			running.Go(func() {
 				for j := range jobs {
-					j.done <- j.do(ctx, f)
+					if j.err == nil {
+						j.out, j.err = f(ctx, j.in)
+					}
+					close(j.done)
 				}
 			})
 		}
 		var none Out
-		for done := range order {
+		for j := range order {
 			select {
-			case o := <-done:
-				if !yield(o.value, o.err) {
+			case <-j.done:
+				if !yield(j.out, j.err) {
 					return
 				}
 			case <-ctx.Done():
@@ -53,32 +56,21 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 	}
 }
 
-// A job is one input value and the channel for its outcome.
+// A job is one input value and, when done is closed, its result.
 type job[In, Out any] struct {
-	value In
-	err   error
-	done  chan outcome[Out]
-}
-
-type outcome[Out any] struct {
-	value Out
-	err   error
-}
-
-func (j job[In, Out]) do(ctx context.Context, f func(context.Context, In) (Out, error)) (o outcome[Out]) {
-	if o.err = j.err; o.err == nil {
-		o.value, o.err = f(ctx, j.value)
-	}
-	return o
+	in   In
+	out  Out
+	err  error
+	done chan struct{}
 }
 
 // feed sends the input to the workers, and its order to the caller. It reports
 // whether the input ended before ctx did.
-func feed[In, Out any](ctx context.Context, in iter.Seq2[In, error], jobs chan<- job[In, Out], order chan<- chan outcome[Out]) bool {
+func feed[In, Out any](ctx context.Context, in iter.Seq2[In, error], jobs, order chan<- *job[In, Out]) bool {
 	for value, err := range in {
-		j := job[In, Out]{value, err, make(chan outcome[Out], 1)}
+		j := &job[In, Out]{in: value, err: err, done: make(chan struct{})}
 		select {
-		case order <- j.done:
+		case order <- j:
 		case <-ctx.Done():
 			return false
 		}

@@ -1,11 +1,12 @@
-// Package scripted makes a language model with fixed answers, so that tests can use
-// a real server without downloading weights.
+package chat
+
+// A language model with fixed answers, so that tests can use a real server without
+// downloading weights.
 //
 // The model is a GGUF file of the llama architecture, about 5 MB, that llama.cpp and
 // Ollama load. Its weights are a table of next tokens: the template puts a marker at
 // the end of the prompt, and the marker starts a chain of tokens that ends in </s>.
 // The same scripts give the same bytes.
-package scripted
 
 import (
 	"bufio"
@@ -18,11 +19,11 @@ import (
 	"strings"
 )
 
-// A Script is what the model says after a marker, token by token. A script that
+// A script is what the model says after a marker, token by token. A script that
 // returns to one of its own pieces never ends.
-type Script struct {
-	Marker string // for example <|yes|>
-	Pieces []string
+type script struct {
+	marker string // for example <|yes|>
+	pieces []string
 }
 
 // The kinds of tokens in GGUF.
@@ -44,7 +45,7 @@ type table struct {
 
 const endOfText = 2 // </s>
 
-func newTable(scripts []Script) (*table, error) {
+func newTable(scripts []script) (*table, error) {
 	t := &table{ids: map[string]int{}, next: map[int]int{}}
 	t.add("<unk>", unknownToken, 0)
 	t.add("<s>", controlToken, 0)
@@ -57,7 +58,7 @@ func newTable(scripts []Script) (*table, error) {
 		t.add(string(c), plainToken, 0)
 	}
 	for _, s := range scripts {
-		t.add(s.Marker, controlToken, 0) // the tokenizer recognizes it in a template
+		t.add(s.marker, controlToken, 0) // the tokenizer recognizes it in a template
 	}
 	for _, s := range scripts {
 		if err := t.chain(s); err != nil {
@@ -79,16 +80,16 @@ func (t *table) add(text string, kind int32, score float32) int {
 
 // chain links the pieces of a script. A token has one successor, so two scripts may
 // share a piece only if they continue in the same way.
-func (t *table) chain(s Script) error {
-	at := t.ids[s.Marker]
-	for _, piece := range append(slices.Clone(s.Pieces), "</s>") {
+func (t *table) chain(s script) error {
+	at := t.ids[s.marker]
+	for _, piece := range append(slices.Clone(s.pieces), "</s>") {
 		if _, loops := t.next[at]; loops && piece == "</s>" {
 			return nil // a loop needs no end
 		}
 		// The low score keeps ordinary prompts from using the tokens of scripts.
 		id := t.add(strings.ReplaceAll(piece, " ", "▁"), plainToken, -1000)
 		if old, there := t.next[at]; there && old != id {
-			return fmt.Errorf("script %s: after %q comes %q, but another script continues with %q; split the pieces differently", s.Marker, t.texts[at], piece, t.texts[old])
+			return fmt.Errorf("script %s: after %q comes %q, but another script continues with %q; split the pieces differently", s.marker, t.texts[at], piece, t.texts[old])
 		}
 		t.next[at] = id
 		at = id
@@ -99,8 +100,8 @@ func (t *table) chain(s Script) error {
 // size is the width of the model: one column per token, in heads of 64.
 func (t *table) size() int { return (len(t.texts) + 63) / 64 * 64 }
 
-// Write writes the model for some scripts.
-func Write(w io.Writer, scripts []Script) error {
+// writeGGUF writes the model for some scripts.
+func writeGGUF(w io.Writer, scripts []script) error {
 	t, err := newTable(scripts)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package fake
+package chat_test
 
 import (
 	"context"
@@ -8,28 +8,30 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"verbatim/chat/fake"
 )
 
-// InMemory starts a server that only this process can reach, through Dial. Its
+// startInMemory starts a server that only this process can reach, through dial. Its
 // connections are pipes, so it also works inside a testing/synctest bubble, where
 // time is fake. Close it.
-func InMemory(models ...string) *Server {
+func startInMemory(models ...string) *fake.Server {
 	address := fmt.Sprintf("127.0.0.1:%d", nextPort.Add(1))
-	s := newServer(address, models)
+	s := fake.At(address, models...)
 	inMemory.Store(address, s)
 	return s
 }
 
 var (
-	inMemory sync.Map // *Server by address
+	inMemory sync.Map // *fake.Server by address
 	nextPort atomic.Int32
 )
 
-// Dial connects to a server in memory. No other server can be reached.
-func Dial(_ context.Context, network, address string) (net.Conn, error) {
+// dial connects to a server in memory. No other server can be reached.
+func dial(_ context.Context, network, address string) (net.Conn, error) {
 	client, server := net.Pipe()
 	if s, running := inMemory.Load(address); running {
-		if s.(*Server).http.Serve(&single{server}) == io.EOF { // at once: there is one connection
+		if s.(*fake.Server).Serve(&single{server}) == io.EOF { // at once: there is one connection
 			return client, nil
 		}
 	}
