@@ -25,7 +25,7 @@ func TestExitStatus(t *testing.T) {
 	empty := write("empty.txt", "")
 	known, broken := write("known.txt", "The lamp was lit."), write("broken.txt", "The lamp was lit.")
 	write("process_files/metadata/known.json", `{"source_htid": "hvd.lamp", "source_title": "The Lamp", "source_author": "", "source_date": null, "author_nationality": "", "source_genre": "", "author_birth": null, "author_profession": ""}`)
-	write("process_files/metadata/broken.json", `{"source_title": "The Lamp", "source_date": "1881"}`)
+	write("process_files/metadata/broken.json", `{"source_title": "The Lamp", "source_date": "about 1881"}`)
 	none := filepath.Join(dir, "none.txt")
 	for _, c := range []struct {
 		args string
@@ -40,7 +40,7 @@ func TestExitStatus(t *testing.T) {
 		{"describe " + known, 0, ""},
 		{"describe " + none, 2, "verbatim: " + none + ": no such file\n"},
 		{"describe " + none + " " + none + "2", 2, "none of the 2 books was described (see above)\n"},
-		{"describe " + broken, 2, "source_date is a string"},
+		{"describe " + broken, 2, "source_date is \"about 1881\""},
 		{"describe " + short, 1, "missing: source_title"},
 		{"describe " + short + " " + empty, 1, "none of the 2 books was described (see above)\n"},
 		{"describe " + known + " " + none, 1, "1 of 2 books could not be described (see above); the others are done\n"},
