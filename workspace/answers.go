@@ -186,6 +186,9 @@ func (ws *Workspace) Estimate(ctx context.Context, path string, o *Options) (e E
 		}
 	}
 	_, written := o.types()
+	if b.About, err = ws.Describe(ws.Catalogue, b.Barcode); err == nil && confirmed && b.drafted(o) {
+		return Estimate{Answers: len(b.unmade(o)) * len(written)}, nil
+	}
 	for _, c := range cloze.Categories {
 		n := open[c.Name]
 		if ws.Models.ConfirmCap >= 0 {
@@ -197,4 +200,15 @@ func (ws *Workspace) Estimate(ctx context.Context, path string, o *Options) (e E
 		}
 	}
 	return e, nil
+}
+
+// drafted reports whether the drafts were made from today's sources, frame and
+// prompts, and reads them.
+func (b *Book) drafted(o *Options) bool {
+	state, _, err := b.ws.State(b.Barcode, Drafts, b.draftSources(o))
+	if err != nil || state != Current || b.ws.recorded(b.Barcode, Drafts, "frame or prompt") != b.writtenFrom() {
+		return false
+	}
+	b.drafts, err = ReadDrafts(b.File(Drafts))
+	return err == nil
 }

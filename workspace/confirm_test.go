@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"verbatim"
+	"verbatim/book"
 	"verbatim/cloze"
 	"verbatim/confirm"
 	"verbatim/workspace"
@@ -40,6 +42,9 @@ func (m *moody) Chat(_ context.Context, p verbatim.Prompt) (verbatim.Reply, erro
 	m.mu.Lock()
 	m.asked[text]++
 	m.mu.Unlock()
+	if strings.HasSuffix(strings.TrimSpace(text), "negation:") {
+		return verbatim.Reply{Content: "because nothing of the kind was ever heard of there"}, nil
+	}
 	sum := fnv.New32a()
 	fmt.Fprint(sum, text)
 	keep := sum.Sum32()%2 == 0
@@ -179,5 +184,72 @@ func TestSpecStep5OrderOfCategories(t *testing.T) {
 		if got := strings.Join(book.Categories(), " "); got != want {
 			t.Errorf("quick %v: %s, want %s", quick, got, want)
 		}
+	}
+}
+
+// A batch that is finished announces no calls.
+func TestAFinishedBatchTakesNoCalls(t *testing.T) {
+	path := t.TempDir() + "/lamp.txt"
+	laySample(t, path)
+	ws, err := workspace.Open(workspace.DirOf("", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.Models = newMoody(t).models()
+	o := workspace.Standard()
+	o.Drafts, o.Types = 2, []string{"negation", "same_book"}
+	before, err := ws.Estimate(t.Context(), path, &o)
+	if err != nil || before.Confirm == 0 || before.Answers != 16 {
+		t.Errorf("Estimate = %+v, %v", before, err)
+	}
+	b, err := ws.Draft(t.Context(), path, &o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drafts := len(b.AllDrafts())
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := ws.Estimate(t.Context(), path, &o); err != nil || e.Confirm != 0 || e.Answers != drafts {
+		t.Errorf("with %d answers to write: Estimate = %+v, %v", drafts, e, err)
+	}
+	if b, err = ws.Draft(t.Context(), path, &o, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := workspace.WriteAnswers(t.Context(), &o, []*workspace.Book{b}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := ws.Estimate(t.Context(), path, &o); err != nil || e != (workspace.Estimate{}) {
+		t.Errorf("a finished batch would take %+v, %v", e, err)
+	}
+}
+
+// What a complete row of a catalogue says is saved, so that the next command
+// need not have the catalogue.
+func TestACompleteCatalogueRowIsSaved(t *testing.T) {
+	path := t.TempDir() + "/lamp.txt"
+	laySample(t, path)
+	folder := workspace.FolderAt(workspace.DirOf("", path))
+	if err := os.Remove(folder.MetadataPath("lamp")); err != nil {
+		t.Fatal(err)
+	}
+	catalogue := &book.Catalogue{}
+	row := "barcode_src,title_src,author_src,date1_src\nlamp,The Lamp,\"Tillott, Ambrose, 1820-1890\",1881\n"
+	if err := catalogue.Add(strings.NewReader(row), "list.csv"); err != nil {
+		t.Fatal(err)
+	}
+	d, err := folder.Describe(catalogue, "lamp")
+	if err != nil || d.Row == nil {
+		t.Fatalf("Describe = %+v, %v", d, err)
+	}
+	d.StateAll() // nothing is missing
+	if err := folder.Complete(d, path); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := folder.Describe(nil, "lamp"); err != nil || !again.Saved || again.Title != "The Lamp" || len(again.Missing()) > 0 {
+		t.Errorf("without the catalogue: %+v, %v", again, err)
 	}
 }

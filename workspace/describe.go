@@ -108,7 +108,7 @@ func (e *NotDescribedError) Error() string {
 // error is a *NotDescribedError.
 func (f *Folder) Complete(d *Description, path string) error {
 	switch {
-	case len(d.Missing()) == 0:
+	case d.Saved && len(d.Missing()) == 0:
 		return nil
 	case d.Row != nil && d.Title != "":
 		d.StateAll()

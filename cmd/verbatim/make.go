@@ -110,12 +110,12 @@ func (run *makeRun) begin(paths []string) []workspace.Job {
 
 // prepare finds the candidates of a book. Missing metadata are asked for in a
 // terminal.
-func (run *makeRun) prepare(ctx context.Context, job workspace.Job, confirm bool) (*workspace.Book, error) {
+func (run *makeRun) prepare(ctx context.Context, job workspace.Job) (*workspace.Book, error) {
 	ws, err := run.at(ctx, job.Dir)
 	if err != nil {
 		return nil, err
 	}
-	return ws.Prepare(ctx, job.Path, &run.o, confirm, func(b *workspace.Book) error {
+	return ws.Prepare(ctx, job.Path, &run.o, false, func(b *workspace.Book) error {
 		run.bar.Clear()
 		return completeDescription(ctx, run.c, ws.Folder, b.About, job.Path, describeOptions{plain: run.plain})
 	})
@@ -169,16 +169,13 @@ func (run *makeRun) batch(ctx context.Context, paths []string) error {
 	return run.sum.end()
 }
 
-// draft prepares one book and makes its drafts.
+// draft makes the drafts of one book, and asks nobody.
 func (run *makeRun) draft(ctx context.Context, job workspace.Job) (*workspace.Book, error) {
-	b, err := run.prepare(ctx, job, true)
+	ws, err := run.at(ctx, job.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.Draft(ctx, &run.o, run.force); err != nil {
-		return nil, errors.Join(err, b.Close())
-	}
-	return b, nil
+	return ws.Draft(ctx, job.Path, &run.o, run.force)
 }
 
 // finish writes the questions of a book and its part of the summary.
@@ -240,7 +237,7 @@ func (run *makeRun) together(ctx context.Context, paths []string) error {
 	jobs := run.begin(paths)
 	finished := true
 	for _, job := range jobs {
-		b, err := run.prepare(ctx, job, false)
+		b, err := run.prepare(ctx, job)
 		if err != nil {
 			if ctx.Err() != nil || fatal(err) {
 				return stopped(ctx, run.c, err)
