@@ -16,7 +16,7 @@ const (
 )
 
 // Every example sentence and clause of the specification has the tags that it
-// states. A clause stands at the end of a sentence here.
+// states. A clause is at the end of a sentence here.
 func TestSpecExampleSentences(t *testing.T) {
 	r := Connectors().NewReader()
 	for _, c := range []struct{ previous, sentence, want string }{

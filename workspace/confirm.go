@@ -14,7 +14,7 @@ import (
 
 // confirming is the work that a language model has left to do on the tags of a
 // book that a person reviews meanwhile. Categories are confirmed one by one, in
-// order, whoever needs one first.
+// order; a session that needs one sooner asks for it itself.
 type confirming struct {
 	asking sync.Mutex // held while the model is asked about a category
 	stop   func()     // ends that

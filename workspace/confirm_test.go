@@ -74,7 +74,7 @@ func (m *moody) models() *workspace.Models {
 // With a model that rejects every second doubtful connector, tag, a batch and a
 // person at the terminal get the same tagged sentences, the same rejected ones
 // and the same candidates, and no connector is asked about twice.
-func TestSpec3WhoeverAsksTheTagsAreTheSame(t *testing.T) {
+func TestSpec3TheTagsAreTheSameForAllCommands(t *testing.T) {
 	o := workspace.Standard()
 	o.Types = []string{"same_book"}
 	files := map[string][2]string{}

@@ -41,7 +41,7 @@ func (ws *Workspace) Draft(ctx context.Context, path string, o *Options, force b
 
 // Prepare opens a book and takes it as far as its candidates. In between,
 // describe completes what is known about it: the book is read first, so that
-// nobody is asked about one that gives no question. If confirm is set, a
+// nobody is asked about one without questions. If confirm is set, a
 // language model confirms the connectors. The caller closes the book.
 func (ws *Workspace) Prepare(ctx context.Context, path string, o *Options, confirm bool, describe func(*Book) error) (*Book, error) {
 	b, err := ws.OpenBook(path)
@@ -205,8 +205,8 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 }
 
 // otherDrafts are the drafts, made from the same sources, of categories that
-// this run does not ask for: someone who wants more of one category keeps those
-// of the others. same says that only the number of drafts is different.
+// this run does not ask for; they stay. same says that only the number of drafts
+// is different.
 func (b *Book) otherDrafts(o *Options, from Sources) (others []*cloze.Draft, same bool) {
 	from = maps.Clone(from)
 	delete(from, numberOfDrafts)

@@ -2,7 +2,7 @@
 // locks, settings, metadata and cards, what each file was made from, and the
 // operations on it: Describe, Tag, Draft, Review, Questions, Verify, Status.
 //
-// What to count on: a file that was made from the same sources is left alone; a
+// What to count on: a file that was made from the same sources is not touched; a
 // file that a person edited is never overwritten unless the caller forces it;
 // decisions are never touched; and two programs never work on one book at the
 // same time. Operations return values and report progress through a callback;

@@ -76,7 +76,7 @@ func (f *Folder) State(barcode, file string, from Sources) (state State, why str
 func (f *Folder) recorded(barcode, file, source string) string {
 	entries, err := f.entries(barcode)
 	if err != nil {
-		return "" // whoever needs the file reports that made.json is damaged
+		return "" // who needs the file reports that made.json is damaged
 	}
 	return entries[file].From[source]
 }

@@ -138,7 +138,7 @@ func Parse[T any](s *Settings, name string, into *T, parse func(string) (T, erro
 }
 
 // Catalogues are the catalogue files that the settings name, relative to the
-// folder that they stand in.
+// folder of the settings file.
 func (s *Settings) Catalogues() []string {
 	value, from := s.Get("catalogue")
 	if from == "" {

@@ -18,7 +18,7 @@ type Stage string
 const (
 	InTrouble      Stage = "in trouble"
 	NotDescribed   Stage = "not described"
-	Stale          Stage = "out of date"
+	StageOutOfDate Stage = "out of date"
 	NotDrafted     Stage = "not drafted"
 	BeingMade      Stage = "being made"
 	Disputed       Stage = "disputed"
@@ -29,7 +29,7 @@ const (
 )
 
 // Stages are all stages.
-var Stages = []Stage{InTrouble, NotDescribed, Stale, NotDrafted, BeingMade, Disputed, WaitingAnswers, WaitingReview, Reviewed, NotBegun}
+var Stages = []Stage{InTrouble, NotDescribed, StageOutOfDate, NotDrafted, BeingMade, Disputed, WaitingAnswers, WaitingReview, Reviewed, NotBegun}
 
 // A Status is what is known about the state of one book.
 type Status struct {
@@ -194,7 +194,7 @@ func (s *Status) decide(b *Book, goal int) {
 	case !s.Described:
 		s.Stage = NotDescribed
 	case len(s.OutOfDate) > 0:
-		s.Stage = Stale
+		s.Stage = StageOutOfDate
 	case all.Disputed > 0:
 		s.Stage = Disputed
 	case len(b.drafts) == 0 && b.log.Len() == 0:

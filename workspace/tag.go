@@ -42,7 +42,7 @@ func (ws *Workspace) Tag(ctx context.Context, path string, force bool) (result T
 	return result, err
 }
 
-// An EditedError says that a file was left alone because a person edited it.
+// An EditedError says that a file was not changed because a person edited it.
 type EditedError struct{ Path, Why string }
 
 func (e *EditedError) Error() string { return fmt.Sprintf("%s is left as it is: %s", e.Path, e.Why) }

@@ -29,7 +29,7 @@ func (f *Folder) Text(barcode, folder string) (string, error) {
 		}
 		return "", &NoTextError{barcode, "in " + folder}
 	}
-	entries, _ := f.entries(barcode) // whoever needs them reports that they are damaged
+	entries, _ := f.entries(barcode) // who needs them reports that they are damaged
 	if noted := entries[textEntry].Path; noted != "" {
 		if path := filepath.Join(f.dir, filepath.FromSlash(noted)); isRegular(path) {
 			return path, nil

@@ -87,7 +87,7 @@ func questionFiles(path string) ([]string, error) {
 	case err != nil:
 		return nil, durable.CannotRead(err)
 	case !info.IsDir():
-		return []string{path}, refuseText(path)
+		return []string{path}, isNoText(path)
 	}
 	folder, err := FindFolder(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func questionFiles(path string) ([]string, error) {
 	return files, nil
 }
 
-// refuseText says where the questions of a book are, if its text was given.
-func refuseText(path string) error {
+// isNoText says where the questions of a book are, if its text was given.
+func isNoText(path string) error {
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".jsonl" || ext != ".txt" && beginsAsJSON(path) {
 		return nil
 	}

@@ -99,7 +99,7 @@ func TestTheSchemasOfDistractHold(t *testing.T) {
 }
 
 // A schema that lets everything pass would prove nothing.
-func TestSchemasRefuse(t *testing.T) {
+func TestSchemasReject(t *testing.T) {
 	for name, record := range map[string]string{
 		"question": `{"main_question": "Why?"}`, "tagged": `{"sentence": "It rained.", "index": 0, "paragraph": 0, "start": 0, "end": 10, "sorrowclause": ["alas", 0]}`,
 		"metadata": `{"source_title": ""}`, "decision": `{"id": "1"}`, "distract": `{"types": ["negation"]}`,

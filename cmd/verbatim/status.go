@@ -113,7 +113,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 		return "see above"
 	case workspace.NotBegun, workspace.NotDescribed:
 		return bookLine(p.ws.Dir(), s.Path, "describe")
-	case workspace.Stale:
+	case workspace.StageOutOfDate:
 		if slices.Contains(s.Forced, workspace.Drafts) {
 			return again("--force")
 		}

@@ -63,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	verbatimIn(t, dir, "make", "--batch", "--no-models", "--seed", "7", "lamp.txt")
 	if bytes.Equal(before, fileIn(t, dir, "lamp-drafts.jsonl")) {
-		t.Error("the command did not go on")
+		t.Error("the command did not continue")
 	}
 }
 
