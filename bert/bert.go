@@ -62,15 +62,13 @@ func Open(folder string) (*Model, error) {
 	return m, nil
 }
 
-// Load reads a model from a folder. It needs about four bytes of memory for
-// each parameter of the model.
+// Load reads a model from a folder, into about four bytes of memory per parameter.
 func Load(folder fs.FS) (*Model, error) { return load(folder, kernels()[0]) }
 
 // Path names the code path in use: AVX-512, AVX2, NEON or portable.
 func (m *Model) Path() string { return m.kernel.name }
 
-// Slow reports whether this processor has only the portable path, on which a
-// thousand pairs take minutes.
+// Slow reports whether only the portable path runs here: minutes for a thousand pairs.
 func (m *Model) Slow() bool { return m.kernel == &portable }
 
 // Parameters returns the number of the model's parameters.
@@ -90,8 +88,7 @@ func (m *Model) Score(ctx context.Context, pairs []verbatim.Pair) ([]float64, er
 	return m.ScoreWith(ctx, pairs, nil)
 }
 
-// ScoreWith is like Score and reports how many pairs are done. Calls to
-// progress do not overlap.
+// ScoreWith is like Score and reports the pairs done. Calls to progress do not overlap.
 func (m *Model) ScoreWith(ctx context.Context, pairs []verbatim.Pair, progress func(done int)) ([]float64, error) {
 	if err := ctx.Err(); err != nil || len(pairs) == 0 {
 		return nil, err
@@ -120,8 +117,7 @@ func (m *Model) ScoreWith(ctx context.Context, pairs []verbatim.Pair, progress f
 	return scores, nil
 }
 
-// run returns the logits of sequences. Each worker takes the next free group
-// and has its own buffers, so that no worker waits for another.
+// run returns the logits of sequences. Each worker has its own buffers: none waits.
 func (m *Model) run(ctx context.Context, workers int, sequences []sequence, progress func(int)) ([][2]float64, error) {
 	groups := groupsOf(sequences, workers)
 	var most struct{ tokens, pairs, longest int }
@@ -236,8 +232,7 @@ func (m *Model) Measure(text string) (length, limit int) {
 	return min(length, limit+1), limit
 }
 
-// ends keeps the first or, with tail set, at least the last `most` wordpieces of
-// a text.
+// ends keeps the first, or with tail at least the last, `most` wordpieces of a text.
 type ends struct {
 	most int
 	tail bool

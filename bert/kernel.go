@@ -35,8 +35,7 @@ type normFunc = func(x, added, scale, shift []float32, epsilon float32)
 // because the next tiles need them.
 type tile func(k int, a *float32, aStride int, b, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
-// kernels returns the kernels that this processor can run, the fastest first.
-// The portable one is always the last.
+// kernels returns those that this processor can run, from the fastest to the portable.
 func kernels() []*kernel { return append(fast(), &portable) }
 
 // portable is plain Go, for processors without their own kernel, and the
@@ -81,8 +80,7 @@ func portableTile2(k int, a *float32, aStride int, b, c *float32, cStride int, f
 	copy(floats(row(c, cStride, 1), 4), []float32{d0, d1, d2, d3})
 }
 
-// portableGelu computes x*P(X <= x) for a normal X: the exact form with erf, not
-// the approximation with tanh.
+// portableGelu is the exact x*P(X <= x) with erf, not the approximation with tanh.
 func portableGelu(x []float32) {
 	for i, v := range x {
 		x[i] = float32(0.5 * float64(v) * (1 + math.Erf(float64(v)/math.Sqrt2)))
@@ -104,8 +102,7 @@ func portableSoftmax(x []float32, scale float32) {
 	}
 }
 
-// portableNorm adds the residual to x and normalises the sum: first the mean,
-// then the variance around it.
+// portableNorm adds the residual to x and normalises the sum.
 func portableNorm(x, added, scale, shift []float32, epsilon float32) {
 	added, scale, shift = added[:len(x)], scale[:len(x)], shift[:len(x)]
 	mean := float32(0)
@@ -172,8 +169,7 @@ func (k *kernel) column(panels []float32, in, column int, weights []float32) {
 	}
 }
 
-// A table is a list of rows, `stride` numbers apart. A row has room for a whole
-// number of panels.
+// A table has rows `stride` numbers apart, each with room for whole panels.
 type table struct {
 	data   []float32
 	stride int
@@ -210,8 +206,7 @@ func (k *kernel) part(m *matrix, i int) (column, start int, weights []float32) {
 	return column, start, m.panels[column*m.in+start*k.width:][:min(k.depth, m.in-start)*k.width]
 }
 
-// multiply computes c = a*m + bias for a number of rows. It returns early when
-// stop is set.
+// multiply computes c = a*m + bias for a number of rows, until stop is set.
 func (k *kernel) multiply(c, a table, rows int, m *matrix, stop *atomic.Bool) {
 	if rows == 0 {
 		return

@@ -52,8 +52,7 @@ func insteadOf(folder fs.FS) string {
 	return ""
 }
 
-// A checkpoint finds tensors under the names that they have had over the
-// years, and keeps the first error.
+// A checkpoint finds tensors under their old and new names, and keeps the first error.
 type checkpoint struct {
 	*tensors
 	prefix string // "bert." or none
@@ -256,8 +255,7 @@ func readFile(folder fs.FS, name string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// Hash identifies the model in a folder, so that what another model ranked can be
-// recognized as out of date.
+// Hash identifies a model, to recognize what another one ranked as out of date.
 func Hash(files fs.FS) string {
 	sum := sha256.New()
 	for _, name := range []string{"config.json", "vocab.txt", "tokenizer.json", "model.safetensors"} {

@@ -172,8 +172,7 @@ func longest(table map[string]int32, text []byte, most int) (id int32, size int)
 	return 0, 0
 }
 
-// isPunctuation matches ASCII symbols (no letter, digit, space or control) and
-// Unicode's category P.
+// isPunctuation matches ASCII symbols and Unicode's category P.
 func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
@@ -259,7 +258,10 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 	if err := readJSON(folder, "tokenizer_config.json", 16<<20, &config); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, err
 	}
-	lower, chinese := !hasCapitals(words), true
+	hasCapitals := func(word string) bool {
+		return !strings.HasPrefix(word, "[") && strings.ContainsFunc(word, unicode.IsUpper)
+	}
+	lower, chinese := !slices.ContainsFunc(words, hasCapitals), true
 	t.lower = *cmp.Or(config.Lower, norm.Lower, &lower)
 	t.strip = *cmp.Or(config.Strip, norm.Strip, &t.lower)
 	t.chinese = *cmp.Or(config.Chinese, norm.Chinese, &chinese)
@@ -268,12 +270,6 @@ func readTokenizer(folder fs.FS) (t *tokenizer, limit int, err error) {
 		limit = int(config.Most)
 	}
 	return t, limit, t.learn(words)
-}
-
-func hasCapitals(words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool {
-		return !strings.HasPrefix(word, "[") && strings.ContainsFunc(word, unicode.IsUpper)
-	})
 }
 
 // readTokenizerJSON reads the single file that newer folders have.

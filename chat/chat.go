@@ -24,8 +24,7 @@ import (
 	"verbatim/internal/durable"
 )
 
-// A Server is an address. If it ends in /v1 the client uses the OpenAI-style
-// API, otherwise Ollama's.
+// A Server is an address: of an OpenAI-style API if it ends in /v1, else of Ollama's.
 type Server struct {
 	URL         string
 	Key         Secret // sent to this address only
@@ -215,8 +214,7 @@ func (u *Setup) Labels() []string {
 	return slices.Compact(labels)
 }
 
-// model reads `model LABEL: NAME at ADDRESS ADDRESS` and the room that the
-// label's answers get.
+// model reads `model LABEL: NAME at ADDRESS ADDRESS` and the room for its answers.
 func (u *Setup) model(m *Model) error {
 	if value, from := u.settings.Get("model " + m.Label); from != "" {
 		name, addresses, at := strings.Cut(value, " at ")

@@ -25,8 +25,7 @@ type host struct {
 	facts  map[string]facts
 }
 
-// A pool limits the calls to each server and waits for unavailable servers. It
-// starts no goroutines.
+// A pool limits the calls to each server and waits for unavailable servers.
 type pool struct {
 	mu       sync.Mutex
 	hosts    map[string]*host // by address
@@ -385,8 +384,7 @@ type Presence struct {
 	Remedy  string `json:"remedy,omitempty"`
 }
 
-// Look asks each server of a model whether it has the model. It does not wait for
-// unavailable servers.
+// Look asks each server of a model whether it has the model. It waits for none.
 func (c *Client) Look(ctx context.Context, label string) []Presence {
 	m := c.model(label)
 	var all []Presence

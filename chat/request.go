@@ -85,8 +85,7 @@ func (r request) promptWords() int {
 	return words
 }
 
-// body is the request as it is sent. The facts about the model at this server
-// decide how to ask for thinking.
+// body is the request as it is sent; known decides how to ask for thinking.
 func (r request) body(known facts, tokensField string) []byte {
 	if r.Style == Ollama {
 		return plainJSON(struct {
@@ -359,8 +358,7 @@ func (m *Model) check(r request, a answer, window int) *Error {
 	return e
 }
 
-// checkContent checks an answer against the schema that was sent: servers may
-// ignore it.
+// checkContent checks an answer against its schema, which servers may ignore.
 func (r request) checkContent(content string) *Error {
 	if r.compiled == nil {
 		return nil

@@ -209,8 +209,7 @@ func Embedded() fs.FS {
 // Questions are the files of a folder; the first that fits a tag is used.
 type Questions []*Question
 
-// A Question is one file: which tags it is for, its text, and which answers keep
-// a tag.
+// A Question is one file: its tags, its text, and which answers keep a tag.
 type Question struct {
 	File       string
 	Connectors []string // empty: any

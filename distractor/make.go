@@ -147,8 +147,7 @@ func byModel(jobs []job) [][]job {
 	return all
 }
 
-// do does one job. A problem of this distractor alone is a failure; an error ends
-// the run.
+// do does one job. Only a problem that concerns other jobs too is an error.
 func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) {
 	p := product{job: j}
 	var err error
@@ -288,8 +287,7 @@ func (p product) take(seen map[string]bool) product {
 	return p
 }
 
-// Negate negates one answer. sentence is the sentence that is or contains the
-// answer.
+// Negate negates one answer. sentence is or contains the answer.
 func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence string) (text, failed string, err error) {
 	r := &Request{GroundTruth: truth, AnswerType: answerType, Passage: sentence, Mask: "\x00"}
 	g = g.with(r)
@@ -341,8 +339,7 @@ func (g *Generator) Serve(ctx context.Context, requests iter.Seq2[Request, error
 	}
 }
 
-// ServeAll is Serve, but reads all requests first and asks one model after the
-// other.
+// ServeAll is Serve, but reads all requests first and asks model after model.
 func (g *Generator) ServeAll(ctx context.Context, requests iter.Seq2[Request, error]) iter.Seq2[Answers, error] {
 	return func(yield func(Answers, error) bool) {
 		var all []Request

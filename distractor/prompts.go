@@ -100,8 +100,7 @@ func (p *Prompts) check() error {
 	return nil
 }
 
-// readLeadIns makes patterns for the start of an answer from lines such as
-// `here is ...:`.
+// readLeadIns makes patterns for lead-ins from lines such as `here is ...:`.
 func (p *Prompts) readLeadIns(text string) {
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for number := 1; lines.Scan(); number++ {
@@ -130,8 +129,7 @@ func (p *Prompts) negation(r *Request) string {
 	return strings.Replace(strings.TrimSpace(text), "{ground_truth_answer}", r.GroundTruth, 1)
 }
 
-// anachronistic is the prompt for a model of today. words is the length to ask for,
-// or 0.
+// anachronistic is the prompt for a model of today. words is a length, or 0.
 func (p *Prompts) anachronistic(r *Request, t Type, words int) string {
 	prefix, prompt := strings.TrimSpace(r.MetadataPrefix), strings.TrimSpace(r.Prompt)
 	if t.Metadataless {
@@ -183,8 +181,7 @@ func split(text string) []string {
 	return all
 }
 
-// strip removes lead-ins, emphasis and a pair of quotation marks around the
-// whole text.
+// strip removes lead-ins, emphasis and quotation marks around the whole text.
 func (p *Prompts) strip(text string, keepQuotes bool) string {
 	for before := ""; text != before; {
 		before = text

@@ -192,8 +192,7 @@ func (l *Log) Of(draft string) (standing Standing, ok bool) {
 	return Standing{}, false
 }
 
-// Standings yields every draft with a decision that holds, in the order of the
-// first decision.
+// Standings yields every draft with a decision that holds, by its first decision.
 func (l *Log) Standings() iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
 		m := l.meaning()
@@ -213,11 +212,9 @@ func disagree(a, b *Decision) bool {
 	if weight[a.After.Verdict] < 3 || weight[b.After.Verdict] < 3 {
 		return false
 	}
-	return a.After.Verdict != b.After.Verdict || a.After.Verdict == Accepted && !sameText(a.After, b.After)
-}
-
-func sameText(a, b State) bool {
-	return a.Masked == b.Masked && a.Truth == b.Truth && slices.Equal(chosen(a), chosen(b))
+	x, y := a.After, b.After
+	sameText := x.Masked == y.Masked && x.Truth == y.Truth && slices.Equal(chosen(x), chosen(y))
+	return x.Verdict != y.Verdict || x.Verdict == Accepted && !sameText
 }
 
 func chosen(s State) []string {
@@ -265,8 +262,7 @@ func (l *Log) stamp(d Decision, now time.Time) Decision {
 	return d
 }
 
-// impossible reports whether a decision cannot have been made at a time: it is
-// more than a day ahead.
+// impossible reports whether a time is more than a day ahead.
 func impossible(when, now time.Time) bool { return when.After(now.Add(24 * time.Hour)) }
 
 // Past holds the decision that an undo would undo, the reviewer's latest that

@@ -354,8 +354,7 @@ func (c *call) speak(m Model) {
 	send(c.w, 200, kind, body)
 }
 
-// limit cuts the answer to the allowed number of tokens, including those of
-// thinking.
+// limit cuts the answer to a number of tokens, including those of thinking.
 func (a *said) limit(most int) {
 	thought, words := len(strings.Fields(a.thinking)), strings.Fields(a.content)
 	a.tokens = thought + len(words)

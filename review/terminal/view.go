@@ -128,8 +128,7 @@ func (m *screen) fill() {
 	m.body.SetYOffset(top)
 }
 
-// render returns the paragraphs, and the first and the last line of the selected
-// answer.
+// render returns the paragraphs, and the lines of the selected answer.
 func (m *screen) render(p review.Page) (content string, selected [2]int) {
 	var out strings.Builder
 	line := 0
