@@ -6,10 +6,9 @@ import (
 )
 
 // A sequence is one pair as the model sees it: [CLS] first [SEP] second [SEP].
-// Segment 1 starts at `second`.
 type sequence struct {
 	ids    []int32
-	second int
+	second int // where segment 1 starts
 }
 
 // A layer is one layer of the encoder.
@@ -178,8 +177,7 @@ func (m *Model) feed(x, y, inner table, rows int, l *layer, stop *atomic.Bool) {
 	}
 }
 
-// classify is the head: tanh of the pooler, then the logits of "follows" and
-// "does not follow".
+// classify is the head: the logits of "follows" and "does not follow".
 func (m *Model) classify(b *buffers, pairs int) [][2]float64 {
 	m.kernel.multiply(b.y, b.first, pairs, m.pooler, b.stop)
 	result := make([][2]float64, pairs)
@@ -197,8 +195,7 @@ func (m *Model) classify(b *buffers, pairs int) [][2]float64 {
 	return result
 }
 
-// logFirst is the log probability of the first class. It stays exact where the
-// probability itself would round to 0 or 1.
+// logFirst is the log probability of the first class, exact also near 0 and 1.
 func logFirst(logits [2]float64) float64 {
 	d := logits[1] - logits[0]
 	if d > 0 {

@@ -33,8 +33,7 @@ type Client struct {
 	notified map[string]bool
 }
 
-// A Notice is a message that is not an error. Each comes once per server or
-// model.
+// A Notice is a message that is not an error. It comes once per server or model.
 type Notice struct {
 	Topic Topic
 	Text  string

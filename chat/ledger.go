@@ -159,8 +159,7 @@ func (l *Ledger) record(entry Entry) error {
 	return nil
 }
 
-// For is the client for one book: it answers from the book's ledger, and records
-// new answers there.
+// For is the client for one book: it answers from its ledger, and records there.
 func (c *Client) For(l *Ledger) verbatim.ChatModel { return &ledgerModel{client: c, ledger: l} }
 
 // Offline answers from the ledger only.

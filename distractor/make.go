@@ -147,8 +147,7 @@ func byModel(jobs []job) [][]job {
 	return all
 }
 
-// do does one job. A problem of this distractor alone is a failure; an error ends
-// the run.
+// do does one job. Only a problem that concerns other jobs too is an error.
 func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) {
 	p := product{job: j}
 	var err error
@@ -288,8 +287,7 @@ func (p product) take(seen map[string]bool) product {
 	return p
 }
 
-// Negate negates one answer. sentence is the sentence that is or contains the
-// answer.
+// Negate negates one answer. sentence is or contains the answer.
 func (g *Generator) Negate(ctx context.Context, truth, answerType, sentence string) (text, failed string, err error) {
 	r := &Request{GroundTruth: truth, AnswerType: answerType, Passage: sentence, Mask: "\x00"}
 	g = g.with(r)
@@ -312,4 +310,75 @@ func (g *Generator) Planned(r Request) ([]verbatim.Prompt, error) {
 		}
 	}
 	return prompts, nil
+}
+
+// Serve answers each request before it reads the next: the program that asks may
+// be waiting for the answer. A bad request gets a line of answers that says why,
+// so that requests and answers stay in step. Any other error is the last pair.
+func (g *Generator) Serve(ctx context.Context, requests iter.Seq2[Request, error]) iter.Seq2[Answers, error] {
+	return func(yield func(Answers, error) bool) {
+		for r, err := range requests {
+			answers := Answers{ID: r.ID}
+			if unreadable(err) {
+				yield(answers, err)
+				return
+			}
+			if err == nil {
+				err = r.Check()
+			}
+			if err == nil {
+				if answers, err = g.Make(ctx, r); err != nil {
+					yield(answers, err)
+					return
+				}
+			}
+			if !yield(answers.with(err), nil) {
+				return
+			}
+		}
+	}
+}
+
+// ServeAll is Serve, but reads all requests first and asks model after model.
+func (g *Generator) ServeAll(ctx context.Context, requests iter.Seq2[Request, error]) iter.Seq2[Answers, error] {
+	return func(yield func(Answers, error) bool) {
+		var all []Request
+		var bad []error
+		for r, err := range requests {
+			if unreadable(err) {
+				yield(Answers{}, err)
+				return
+			}
+			if err == nil {
+				err = r.Check()
+			}
+			all, bad = append(all, r), append(bad, err)
+		}
+		at := 0
+		for answers, err := range g.MakeAll(ctx, all) {
+			if err != nil && (at >= len(bad) || bad[at] == nil) {
+				yield(answers, err) // a model is lost
+				return
+			}
+			if !yield(answers.with(bad[at]), nil) {
+				return
+			}
+			at++
+		}
+	}
+}
+
+// unreadable reports whether the input itself failed, not one line of it.
+func unreadable(err error) bool {
+	line := (*verbatim.LineError)(nil)
+	return err != nil && !errors.As(err, &line)
+}
+
+// with adds the error of a bad request, which has no answers.
+func (a Answers) with(err error) Answers {
+	if err != nil {
+		a.Error = err.Error()
+		a.Strings, a.Types, a.Probabilities = []string{}, []string{}, []Probability{}
+	}
+	return a
 }

@@ -127,8 +127,7 @@ func (s *Session) settle(ctx context.Context, act string, after State) error {
 	return s.leave(ctx, s.Decided)
 }
 
-// leave shows the next draft. With skip, this one does not come again in this
-// session.
+// leave shows the next draft. With skip, this session does not show this one again.
 func (s *Session) leave(ctx context.Context, skip bool) error {
 	if skip {
 		s.skipped[s.item.Draft.ID] = true
@@ -182,8 +181,7 @@ func (s *Session) rejectAnswer(item *Item) error {
 	return nil
 }
 
-// noteMore says how to get more drafts of a category of which the last one was
-// rejected.
+// noteMore says how to get more drafts when the last of a category is rejected.
 func (s *Session) noteMore(last *Item) {
 	category := last.Draft.Category
 	same := s.item != nil && s.item.Draft.Category == category && s.item.Book == last.Book
@@ -216,8 +214,7 @@ func (s *Session) Skip(ctx context.Context) error {
 	})
 }
 
-// Back goes from the whole question to the wrong answers, and from there to the
-// passage.
+// Back goes from the whole question to the answers, and from them to the passage.
 func (s *Session) Back() error {
 	return s.onItem(func(item *Item) error {
 		if item.Stage > OfPassage {

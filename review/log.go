@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"verbatim"
+	"verbatim/cloze"
 )
 
 // A Log is the set of decisions about one book. Several sessions may share it.
@@ -191,8 +192,7 @@ func (l *Log) Of(draft string) (standing Standing, ok bool) {
 	return Standing{}, false
 }
 
-// Standings yields every draft with a decision that holds, in the order of the
-// first decision.
+// Standings yields every draft with a decision that holds, by its first decision.
 func (l *Log) Standings() iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
 		m := l.meaning()
@@ -212,11 +212,9 @@ func disagree(a, b *Decision) bool {
 	if weight[a.After.Verdict] < 3 || weight[b.After.Verdict] < 3 {
 		return false
 	}
-	return a.After.Verdict != b.After.Verdict || a.After.Verdict == Accepted && !sameText(a.After, b.After)
-}
-
-func sameText(a, b State) bool {
-	return a.Masked == b.Masked && a.Truth == b.Truth && slices.Equal(chosen(a), chosen(b))
+	x, y := a.After, b.After
+	sameText := x.Masked == y.Masked && x.Truth == y.Truth && slices.Equal(chosen(x), chosen(y))
+	return x.Verdict != y.Verdict || x.Verdict == Accepted && !sameText
 }
 
 func chosen(s State) []string {
@@ -264,8 +262,7 @@ func (l *Log) stamp(d Decision, now time.Time) Decision {
 	return d
 }
 
-// impossible reports whether a decision cannot have been made at a time: it is
-// more than a day ahead.
+// impossible reports whether a time is more than a day ahead.
 func impossible(when, now time.Time) bool { return when.After(now.Add(24 * time.Hour)) }
 
 // Past holds the decision that an undo would undo, the reviewer's latest that
@@ -296,4 +293,103 @@ func (l *Log) Past(reviewer string) (past Past) {
 // reverse is the decision that undoes another.
 func reverse(d *Decision, act string) *Decision {
 	return &Decision{Book: d.Book, Category: d.Category, Draft: d.Draft, Act: act, Undoes: d.ID, Before: d.After, After: d.Before}
+}
+
+// A Tally is the numbers of one category, or of several together.
+type Tally struct {
+	Candidates int // filled in by the caller
+	Drafts     int
+	Accepted   int
+	Rejected   int
+	Disputed   int
+	Waiting    int // review shows them
+	Spare      int // review would show them if one more question were wanted
+	Begun      int // the passage is accepted, the whole question is not
+	Unmade     int // of those begun: the wrong answers are not made yet
+}
+
+// Add adds another tally to t.
+func (t *Tally) Add(other Tally) {
+	t.Candidates += other.Candidates
+	t.Drafts += other.Drafts
+	t.Accepted += other.Accepted
+	t.Rejected += other.Rejected
+	t.Disputed += other.Disputed
+	t.Waiting += other.Waiting
+	t.Spare += other.Spare
+	t.Begun += other.Begun
+	t.Unmade += other.Unmade
+}
+
+// Counts holds the tallies by category.
+type Counts map[string]*Tally
+
+// Of is the tally of a category, which it adds where there is none.
+func (c Counts) Of(category string) *Tally {
+	if c[category] == nil {
+		c[category] = &Tally{}
+	}
+	return c[category]
+}
+
+// Sum adds up all categories.
+func (c Counts) Sum() (all Tally) {
+	for _, t := range c {
+		all.Add(*t)
+	}
+	return all
+}
+
+// Count counts the drafts of a book by what was decided about them. Every such
+// number that a person sees comes from here. goal is how many questions a
+// category should have; lost are accepted drafts that the book no longer
+// supports, which do not count. Without drafts, Waiting and Spare hold only
+// those with a decision.
+func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Counts {
+	c := Counts{}
+	made := map[string]bool{}
+	for _, d := range drafts {
+		c.Of(d.Category).Drafts++
+		made[d.ID] = d.Made || len(d.Options) > 0
+	}
+	var flagged []string // by category
+	for s := range log.Standings() {
+		t := c.Of(s.Category)
+		switch {
+		case s.Disputed:
+			t.Disputed++
+		case s.Verdict == Accepted && !lost[s.Draft]:
+			t.Accepted++
+		case s.Verdict == Rejected:
+			t.Rejected++
+		case s.Verdict == Flagged:
+			flagged = append(flagged, s.Category)
+		case s.Verdict == Passage:
+			t.Begun++
+			if made[s.Draft] || len(s.Answers) > 0 {
+				t.Waiting++
+			} else {
+				t.Unmade++
+			}
+		}
+	}
+	for _, category := range flagged {
+		t := c.Of(category)
+		t.undecided(t.Accepted < goal)
+	}
+	for _, d := range drafts {
+		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open {
+			t := c.Of(d.Category)
+			t.undecided(t.Accepted+t.Begun < goal)
+		}
+	}
+	return c
+}
+
+func (t *Tally) undecided(wanted bool) {
+	if wanted {
+		t.Waiting++
+	} else {
+		t.Spare++
+	}
 }

@@ -37,8 +37,7 @@ const (
 	Replaced Verdict = "replaced" // the book was changed, and another draft took its place
 )
 
-// String is the verdict in the words that reviewers read. Logs hold the value
-// itself.
+// String is the verdict in the words that reviewers read; logs hold the value.
 func (v Verdict) String() string {
 	switch v {
 	case Open:

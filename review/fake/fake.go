@@ -92,8 +92,7 @@ func (b *Book) rank(d *cloze.Draft) {
 	d.Made = true
 }
 
-// Session returns a session of Ada's on the book, whose clock moves a second at
-// each look. It shows the first draft.
+// Session returns Ada's session at its first draft. Its clock moves at each look.
 func (b *Book) Session() *review.Session {
 	clock := time.Date(1881, 3, 1, 9, 0, 0, 0, time.UTC).Add(time.Duration(b.Decisions.Len()) * time.Hour)
 	s := &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: underReview{b}}}, Reviewer: "Ada", Goal: 1,
