@@ -62,7 +62,6 @@ func (m *Metadata) by() string {
 		}
 		return "the " + author
 	}
-	several := strings.Contains(author, " and ")
 	if profession == "" {
 		if nationality == "" || isPlace(author) || !strings.Contains(author, " ") {
 			return author
@@ -70,7 +69,7 @@ func (m *Metadata) by() string {
 		profession = "author" // true of everyone in a frame
 	}
 	described := strings.TrimSpace(nationality + " " + profession)
-	if several {
+	if strings.Contains(author, " and ") {
 		return author + ", " + plurals(described)
 	}
 	return author + ", " + article(described)

@@ -27,11 +27,7 @@ func isEmpty(value string) bool {
 
 // tidy repairs a value and folds its white space. It returns "" for no value.
 func tidy(raw string) string {
-	value := verbatim.FoldSpace(repair(raw))
-	if isEmpty(value) {
-		return ""
-	}
-	return value
+	return nonEmpty(verbatim.FoldSpace(repair(raw)))
 }
 
 // parseYear reads 1918, 1918.0 or nothing. If it is not a year, it returns nil and

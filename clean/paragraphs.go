@@ -33,9 +33,8 @@ func (b *book) findHeadings() {
 			l.heading = b.isHeading(s, closed, before)
 		}
 		if l.heading && !before {
-			after = 0
-		}
-		if l.heading {
+			after = 1
+		} else if l.heading {
 			after++
 		}
 		before = l.heading && after < 4 && (b.opensHeading(s) || isNumber(strings.Trim(s, ".[]() ")) || before)
@@ -195,10 +194,7 @@ const bom = "\uFEFF"
 // findLines splits the text at line feeds, at carriage returns and at form feeds.
 func (b *book) findLines() {
 	text := b.text
-	start := 0
-	if strings.HasPrefix(text, bom) {
-		start = len(bom)
-	}
+	start := len(text) - len(strings.TrimPrefix(text, bom))
 	b.lines = make([]line, 0, strings.Count(text, "\n")+2)
 	var blank int32
 	feed := false

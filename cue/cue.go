@@ -146,13 +146,9 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) *Cards {
 
 // scopeCards returns the cards for a kind of cue, in order.
 func scopeCards(cards []*Card, kind string) []*Card {
-	var on []*Card
-	for _, card := range cards {
-		if slices.Contains(card.On, kind) || slices.Contains(card.On, "any joint") {
-			on = append(on, card)
-		}
-	}
-	return on
+	return slices.DeleteFunc(slices.Clone(cards), func(card *Card) bool {
+		return !slices.Contains(card.On, kind) && !slices.Contains(card.On, "any joint")
+	})
 }
 
 func hashOf(layers [][]block) string {
@@ -160,10 +156,9 @@ func hashOf(layers [][]block) string {
 	for _, layer := range layers {
 		for _, b := range layer {
 			for _, f := range b.lines {
-				if f.key == "does" || f.key == "why" {
-					continue
+				if f.key != "does" && f.key != "why" {
+					fmt.Fprintf(sum, "%s: %s\n", f.key, f.value)
 				}
-				fmt.Fprintf(sum, "%s: %s\n", f.key, f.value)
 			}
 			fmt.Fprintln(sum)
 		}

@@ -11,7 +11,6 @@ import (
 
 // An element of a pattern is a word, a mark, or lists and shapes in braces.
 type element struct {
-	text  string
 	entry *entry // a word
 	lists set    // {a list}
 	shape func(t *text, i int) bool
@@ -47,12 +46,10 @@ func (t *text) endsLikeAdjective(i int) bool {
 		return false
 	}
 	w := t.sentence[t.tokens[i].start:t.tokens[i].end]
-	n := len(w)
-	if n < 4 {
-		return false
-	}
-	lower := strings.ToLower(w)
+	n, lower := len(w), strings.ToLower(w)
 	switch {
+	case n < 4:
+		return false
 	case t.tokens[i].ends&endsED != 0:
 		return true
 	case t.tokens[i].ends&endsLY != 0 && n > 6: // quickly is an adverb; ugly, lonely and silly are not
@@ -164,7 +161,6 @@ func (l *lexicon) parsePattern(s string) (pattern, error) {
 		} else {
 			w, rest, _ := strings.Cut(s, " ")
 			s = rest
-			e.text = w
 			if k, ok := marks[w]; ok {
 				e.shape = func(t *text, i int) bool { return t.tokens[i].kind == k }
 			} else {
@@ -181,7 +177,6 @@ func (l *lexicon) parsePattern(s string) (pattern, error) {
 
 // inBraces reads a list, a shape, or several of them separated by commas.
 func (l *lexicon) inBraces(e *element, names string) error {
-	e.text = "{" + names + "}"
 	var tests []func(t *text, i int) bool
 	for name := range strings.SplitSeq(names, ",") {
 		name = strings.TrimSpace(name)
@@ -213,11 +208,9 @@ func (l *lexicon) inBraces(e *element, names string) error {
 // A set is the set of word lists that contain a word.
 type set [2]uint64
 
-func (s set) has(list int) bool { return s[list>>6]&(1<<(list&63)) != 0 }
-func (s *set) add(list int)     { s[list>>6] |= 1 << (list & 63) }
-func (s set) any(other set) bool {
-	return s[0]&other[0] != 0 || s[1]&other[1] != 0
-}
+func (s set) has(list int) bool  { return s[list>>6]&(1<<(list&63)) != 0 }
+func (s *set) add(list int)      { s[list>>6] |= 1 << (list & 63) }
+func (s set) any(other set) bool { return s[0]&other[0] != 0 || s[1]&other[1] != 0 }
 
 const maxLists = 128
 

@@ -129,12 +129,7 @@ func (a at) markBefore() kind {
 }
 
 func (a at) breakAfter(kinds ...kind) bool {
-	for i := a.i + a.n; i < a.hi(); i++ {
-		if slices.Contains(kinds, a.tokens[i].kind) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.tokens[a.i+a.n:a.hi()], func(t token) bool { return slices.Contains(kinds, t.kind) })
 }
 
 // unmatched reports whether the tokens from i to end close what they did not open.

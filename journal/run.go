@@ -2,11 +2,9 @@ package journal
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -70,14 +68,11 @@ func (x *Run) Items(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // itemsLine is the output line of a journal: verbatim.JournalItems with cards.
 func itemsLine(id string, items []Item) ([]byte, error) {
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(struct {
+	line, err := verbatim.MarshalPlain(struct {
 		ID    string `json:"journal_id"`
 		Items []Item `json:"items"`
 	}{id, items})
-	return line.Bytes(), err
+	return append(line, '\n'), err
 }
 
 // Explain prints each item with its cards and each rejected piece with its

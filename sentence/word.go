@@ -80,14 +80,7 @@ func isFigure(word string) bool {
 	return word != "" && isDigit(word[0]) && consistsOf(word, "0123456789.,")
 }
 
-func consistsOf(word, bytes string) bool {
-	for i := range len(word) {
-		if strings.IndexByte(bytes, word[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+func consistsOf(word, bytes string) bool { return strings.Trim(word, bytes) == "" }
 
 func startsUpper(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
