@@ -84,10 +84,7 @@ func (m *Metadata) Get(name string) string {
 
 // Set sets a field to what a person typed.
 func (m *Metadata) Set(name, typed string) error {
-	typed = verbatim.FoldSpace(typed)
-	if isEmpty(typed) {
-		typed = ""
-	}
+	typed = nonEmpty(verbatim.FoldSpace(typed))
 	switch {
 	case m.text(name) != nil:
 		if name == "source_title" && typed == "" {

@@ -238,10 +238,8 @@ func firstLetter(s string) rune {
 	if strings.HasPrefix(s, "&") { // an entity, usually a quotation mark
 		_, s, _ = strings.Cut(s, ";")
 	}
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			return r
-		}
+	if i := strings.IndexFunc(s, unicode.IsLetter); i >= 0 {
+		return firstRune(s[i:])
 	}
 	return 0
 }
@@ -328,10 +326,8 @@ func (f *headFinder) similarNear(e *edge, keys []string) bool {
 			continue
 		}
 		tried = append(tried, other)
-		for _, key := range keys {
-			if len(key) >= 6 && similar(key, other) {
-				return true
-			}
+		if slices.ContainsFunc(keys, func(key string) bool { return len(key) >= 6 && similar(key, other) }) {
+			return true
 		}
 	}
 	return false

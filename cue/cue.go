@@ -16,7 +16,10 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -143,13 +146,9 @@ func compile(lex *lexicon, g *grammar, cards []*Card, layers [][]block) *Cards {
 
 // scopeCards returns the cards for a kind of cue, in order.
 func scopeCards(cards []*Card, kind string) []*Card {
-	var on []*Card
-	for _, card := range cards {
-		if slices.Contains(card.On, kind) || slices.Contains(card.On, "any joint") {
-			on = append(on, card)
-		}
-	}
-	return on
+	return slices.DeleteFunc(slices.Clone(cards), func(card *Card) bool {
+		return !slices.Contains(card.On, kind) && !slices.Contains(card.On, "any joint")
+	})
 }
 
 func hashOf(layers [][]block) string {
@@ -157,10 +156,9 @@ func hashOf(layers [][]block) string {
 	for _, layer := range layers {
 		for _, b := range layer {
 			for _, f := range b.lines {
-				if f.key == "does" || f.key == "why" {
-					continue
+				if f.key != "does" && f.key != "why" {
+					fmt.Fprintf(sum, "%s: %s\n", f.key, f.value)
 				}
-				fmt.Fprintf(sum, "%s: %s\n", f.key, f.value)
 			}
 			fmt.Fprintln(sum)
 		}
@@ -268,4 +266,68 @@ func (p place) holds(a at) bool {
 		return a.kindAt(a.i-1) == word
 	}
 	return len(p.marks) == 0 || slices.Contains(p.marks, a.markBefore()) && a.wordsBefore(a.i, 1) > 0
+}
+
+// A query is one sentence of another program.
+type query struct{ ID, Previous, Sentence string }
+
+// UnmarshalJSON rejects a record without id or sentence. The reader adds the
+// file and line to the error.
+func (q *query) UnmarshalJSON(data []byte) error {
+	var fields struct {
+		ID       *string `json:"id"`
+		Previous string  `json:"previous"`
+		Sentence *string `json:"sentence"`
+	}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	if fields.ID == nil || fields.Sentence == nil {
+		return errors.New(`"id" or "sentence" is missing; write {"id": "...", "previous": "...", "sentence": "..."}`)
+	}
+	*q = query{*fields.ID, fields.Previous, *fields.Sentence}
+	return nil
+}
+
+// A HitLine is one occurrence of a connector in JSON.
+type HitLine struct {
+	ID        string `json:"id"`
+	Connector string `json:"connector"`
+	Start     int    `json:"start"`
+	End       int    `json:"end"`
+	Sense     string `json:"sense"`
+	Subtype   string `json:"subtype,omitempty"`
+	Card      string `json:"card"`
+	Sure      bool   `json:"sure"`
+}
+
+// Line is the hit in JSON, under the id of its sentence.
+func (h Hit) Line(id string) HitLine {
+	return HitLine{id, h.Connector, h.Start, h.End, h.Sense, h.Subtype, h.Card, h.Sure}
+}
+
+// Answer reads sentences, one {"id","previous","sentence"} per line, and writes
+// every occurrence of a connector. A bad line is reported and skipped; done is the
+// number of the others.
+func (c *Cards) Answer(in io.Reader, file string, out io.Writer, report func(error)) (done int, err error) {
+	r := c.NewReader()
+	err = verbatim.Write(out, func(yield func(HitLine, error) bool) {
+		for q, err := range verbatim.Read[query](in, file) {
+			if line := (*verbatim.LineError)(nil); errors.As(err, &line) {
+				report(err)
+				continue
+			}
+			if err != nil {
+				yield(HitLine{}, err)
+				return
+			}
+			done++
+			for _, h := range r.Hits(q.Previous, q.Sentence) {
+				if !yield(h.Line(q.ID), nil) {
+					return
+				}
+			}
+		}
+	})
+	return done, err
 }

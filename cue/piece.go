@@ -201,9 +201,7 @@ func (r *Reader) Tokens() int { return len(r.text.tokens) }
 func (r *Reader) TokenSpan(start, end int) verbatim.Span { return r.text.bytes(start, end) }
 
 // IsWord reports whether token i is a word, not punctuation.
-func (r *Reader) IsWord(i int) bool {
-	return r.text.kindAt(i) == word
-}
+func (r *Reader) IsWord(i int) bool { return r.text.kindAt(i) == word }
 
 // Mark returns a punctuation token as written, or "" for a word.
 func (r *Reader) Mark(i int) string {

@@ -68,9 +68,8 @@ func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 		if len(card.senses) > 0 && !slices.Contains(card.senses, hit.Sense) || !card.applies(a) {
 			continue
 		}
-		tag = Tag{Hit: hit, ScopeCard: card.Name, Reason: card.Refuse}
+		tag = Tag{Hit: hit, Name: hit.Sense, ScopeCard: card.Name, Reason: card.Refuse}
 		if card.Refuse != "" {
-			tag.Name = hit.Sense
 			return tag, "", true
 		}
 		tag.Tier = card.Tier
@@ -79,7 +78,6 @@ func (r *Reader) scope(hit Hit) (tag Tag, keep string, ok bool) {
 		}
 		if isReach(card.Scope) {
 			tag.Scope = a.reach(card)
-			tag.Name = hit.Sense
 			return tag, "", true
 		}
 		tag.Scope = a.scopeSpan(card.Scope)

@@ -196,12 +196,6 @@ func skipSpace(text string, i, end int) int {
 
 // trimRight moves end back over white space, but not before start.
 func trimRight(text string, start, end int) int {
-	for end > start {
-		r, size := utf8.DecodeLastRuneInString(text[start:end])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		end -= size
-	}
-	return end
+	start = min(start, end)
+	return start + len(strings.TrimRightFunc(text[start:end], unicode.IsSpace))
 }
