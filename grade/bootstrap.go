@@ -33,10 +33,8 @@ type groups struct {
 
 func newGroups(journals, width int, seed uint64) *groups {
 	g := &groups{all: journals, seed: seed}
-	rows := make([]float64, min(journals, maxGroups)*width)
-	for len(rows) > 0 {
-		g.rows = append(g.rows, rows[:width:width])
-		rows = rows[width:]
+	for row := range slices.Chunk(make(tally, min(journals, maxGroups)*width), width) {
+		g.rows = append(g.rows, row)
 	}
 	return g
 }
@@ -85,9 +83,6 @@ func (g *groups) bootstrap(ctx context.Context, workers, draws int, figures func
 // intervals computes, for each figure, the 2.5th and 97.5th percentile of the
 // draws that have it.
 func intervals(draws [][]float64) []Interval {
-	if len(draws) == 0 {
-		return nil
-	}
 	out := make([]Interval, len(draws[0]))
 	column := make([]float64, 0, len(draws))
 	for i := range out {

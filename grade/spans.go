@@ -38,10 +38,12 @@ func (m *matcher) overlap() int {
 		return m.overlapByPlace()
 	}
 	pairs := 0
-	m.used = zeros(m.used, len(m.gold))
+	m.used = fill(m.used, len(m.gold), false)
 	for i := range m.pred {
+		p := &m.pred[i]
 		for g := range m.gold {
-			if !m.used[g] && m.overlaps(&m.pred[i], &m.gold[g]) {
+			f := &m.gold[g]
+			if !m.used[g] && p.domain == f.domain && p.valid && f.valid && halfShared(p.spot, f.spot) {
 				m.used[g] = true
 				pairs++
 				break
@@ -49,10 +51,6 @@ func (m *matcher) overlap() int {
 		}
 	}
 	return pairs
-}
-
-func (m *matcher) overlaps(p, g *folded) bool {
-	return p.domain == g.domain && p.valid && g.valid && halfShared(p.spot, g.spot)
 }
 
 // A spotGroup is the free gold items of one domain at one place.
@@ -136,7 +134,7 @@ func (f *placer) reset(text string, spans int) {
 	if spans*len(text) > largeSearch {
 		f.array = suffixarray.New([]byte(text))
 	}
-	if !isASCII(text) {
+	if utf8.RuneCountInString(text) < len(text) { // not ASCII
 		f.points = slices.Grow(f.points, len(text)+1)[:len(text)+1]
 		n := int32(-1) // the current code point; its later bytes count as its first
 		for i := range len(text) {

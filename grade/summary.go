@@ -107,10 +107,8 @@ func (o Object) Figure(path string) (float64, bool) {
 
 // value returns the value of a member, or nil.
 func (o Object) value(name string) any {
-	for _, m := range o {
-		if m.Name == name {
-			return m.Value
-		}
+	if i := slices.IndexFunc(o, func(m Member) bool { return m.Name == name }); i >= 0 {
+		return o[i].Value
 	}
 	return nil
 }
@@ -399,12 +397,9 @@ func (g Gate) checkDrop(summary Object) (string, error) {
 func unknownFigure(name string, all []string) error {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	first, _, _ := strings.Cut(name, ".")
-	var similar []string
-	for _, path := range all {
-		if strings.Contains(path, last) || strings.Contains(path, first) {
-			similar = append(similar, path)
-		}
-	}
+	similar := slices.DeleteFunc(slices.Clone(all), func(path string) bool {
+		return !strings.Contains(path, last) && !strings.Contains(path, first)
+	})
 	if len(similar) == 0 {
 		similar = all
 	}

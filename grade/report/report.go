@@ -74,8 +74,8 @@ type report struct {
 func WriteHTML(w io.Writer, result *grade.Result, redact bool) error {
 	r := &report{result, result.Summary(""), redact}
 	p := page{report: r, PredFile: filepath.Base(r.Pred.Name), Program: "Made by verbatim, " + grade.Format,
-		Counts: fmt.Sprintf("%s, %s, %s", plural(r.Journals, "journal"), plural(r.count("micro.tp")+r.count("micro.fn"), "gold item"),
-			plural(r.count("predicted_items"), "predicted item")),
+		Counts: fmt.Sprintf("%s, %s, %s", grade.Plural(r.Journals, "journal"), grade.Plural(r.count("micro.tp")+r.count("micro.fn"), "gold item"),
+			grade.Plural(r.count("predicted_items"), "predicted item")),
 		Notes: r.notes(), Inputs: []string{about(r.Gold), about(r.Pred.Input)},
 		Cards: r.cards(), Modes: r.bars(r.Result.Modes()), Domains: r.bars(r.Result.Domains()), Rows: r.rateRows(), Attributes: r.attributeViews()}
 	if r.Against != nil {
@@ -88,9 +88,9 @@ func WriteHTML(w io.Writer, result *grade.Result, redact bool) error {
 	if p.Articles, err = r.articles(); err != nil {
 		return err
 	}
-	p.Shown = fmt.Sprintf("All %s, those with the most mistakes first.", plural(r.Journals, "journal"))
+	p.Shown = fmt.Sprintf("All %s, those with the most mistakes first.", grade.Plural(r.Journals, "journal"))
 	if len(p.Articles) < r.Journals {
-		p.Shown = fmt.Sprintf("The %d of %s with the most mistakes. The figures above count all journals.", len(p.Articles), plural(r.Journals, "journal"))
+		p.Shown = fmt.Sprintf("The %d of %s with the most mistakes. The figures above count all journals.", len(p.Articles), grade.Plural(r.Journals, "journal"))
 	}
 	return pageTemplate.Execute(w, p)
 }
@@ -114,10 +114,10 @@ func (r *report) notes() (notes []string) {
 			return
 		}
 		if n := len(s.Problems); n > 0 {
-			notes = append(notes, fmt.Sprintf("%s has %s. Invalid items count as invented, values that are not in their list as wrong.", file, plural(n, "problem")))
+			notes = append(notes, fmt.Sprintf("%s has %s. Invalid items count as invented, values that are not in their list as wrong.", file, grade.Plural(n, "problem")))
 		}
 		if n := len(s.Unknown); n > 0 {
-			notes = append(notes, fmt.Sprintf("%s has %s that the gold does not have; these are counted separately.", file, plural(n, "journal")))
+			notes = append(notes, fmt.Sprintf("%s has %s that the gold does not have; these are counted separately.", file, grade.Plural(n, "journal")))
 		}
 	}
 	note("The prediction file", r.Pred)
@@ -235,13 +235,6 @@ func (r *report) addConfusion(v *attributeView, attribute int) {
 }
 
 func saysNothing(label string) bool { return label == grade.Unknown || label == grade.NotGiven }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // A comparison shows two systems side by side: A was scored, B is the one that
 // it is compared with.
