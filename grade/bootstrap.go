@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"verbatim"
 
+	"verbatim"
 	"verbatim/internal/parallel"
 )
 
@@ -33,10 +33,8 @@ type groups struct {
 
 func newGroups(journals, width int, seed uint64) *groups {
 	g := &groups{all: journals, seed: seed}
-	rows := make([]float64, min(journals, maxGroups)*width)
-	for len(rows) > 0 {
-		g.rows = append(g.rows, rows[:width:width])
-		rows = rows[width:]
+	for row := range slices.Chunk(make(tally, min(journals, maxGroups)*width), width) {
+		g.rows = append(g.rows, row)
 	}
 	return g
 }
@@ -85,9 +83,6 @@ func (g *groups) bootstrap(ctx context.Context, workers, draws int, figures func
 // intervals computes, for each figure, the 2.5th and 97.5th percentile of the
 // draws that have it.
 func intervals(draws [][]float64) []Interval {
-	if len(draws) == 0 {
-		return nil
-	}
 	out := make([]Interval, len(draws[0]))
 	column := make([]float64, 0, len(draws))
 	for i := range out {
@@ -114,4 +109,167 @@ func percentile(sorted []float64, q float64) float64 {
 	above := min(below+1, len(sorted)-1)
 	part := at - float64(below)
 	return sorted[below] + float64(part*float64(sorted[above]-sorted[below]))
+}
+
+// A tally is a row of sums over journals: counts, and the per-journal figures
+// for the macro averages. Rows add up, so one function computes the figures of
+// any set of journals: one, all, a bootstrap draw. A float64 counts exactly up
+// to 2^53.
+type tally []float64
+
+// Columns of a tally. After them come the gold, predicted and matched items of
+// each domain, then the right and compared values of each attribute.
+const (
+	cGold = iota
+	cPred
+	cMatched
+	cExact
+	cOverlap
+	cOptimal
+	cInvalid
+	cCovered
+	cJournals // with an item, gold or predicted
+	cPrecision
+	cRecall
+	cF1
+	cAnswered // journals with a prediction
+	cAnsweredPrecision
+	cAnsweredRecall
+	cAnsweredF1
+	cFixed
+)
+
+func (s *Schema) width() int            { return cFixed + 3*len(s.Domains) + 2*len(s.Attributes) }
+func (s *Schema) domainAt(d int) int    { return cFixed + 3*d }
+func (s *Schema) attributeAt(a int) int { return cFixed + 3*len(s.Domains) + 2*a }
+
+func (t tally) add(other tally) {
+	for i, v := range other {
+		t[i] += v
+	}
+}
+
+// count adds one journal's match to an empty row.
+func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
+	t[cGold], t[cPred] = float64(len(gold.items)), float64(len(pred.items))
+	t[cExact], t[cOptimal], t[cInvalid] = float64(m.exact), float64(m.optimal), float64(m.invalid)
+	if hasText {
+		t[cOverlap], t[cCovered] = float64(m.overlap), float64(m.covered)
+	}
+	for i := range gold.items {
+		t[s.domainAt(int(gold.items[i].domain))]++
+	}
+	for i := range pred.items {
+		if d := pred.items[i].domain; d != badDomain {
+			t[s.domainAt(int(d))+1]++
+		}
+	}
+	for p, g := range m.pairs {
+		if g < 0 {
+			continue
+		}
+		t[cMatched]++
+		t[s.domainAt(int(gold.items[g].domain))+2]++
+		for a := range s.Attributes {
+			at := s.attributeAt(a)
+			switch s.Attributes[a].compare(s.value(gold, int(g), a), s.value(pred, p, a)) {
+			case Right:
+				t[at]++
+				t[at+1]++
+			case Wrong:
+				t[at+1]++
+			}
+		}
+	}
+	if t[cGold]+t[cPred] > 0 { // a journal without gold and predictions has no figure
+		rates := ratesOf(t[cMatched], t[cPred], t[cGold])
+		t[cJournals], t[cPrecision], t[cRecall], t[cF1] = 1, rates.Precision, rates.Recall, rates.F1
+		if t[cPred] > 0 {
+			copy(t[cAnswered:], t[cJournals:cF1+1])
+		}
+	}
+}
+
+func (s *Schema) value(rec *record, i, attribute int) int8 {
+	return rec.values[i*len(s.Attributes)+attribute]
+}
+
+// Rates are precision, recall and F1. 0 divided by 0 is 0.
+type Rates struct{ Precision, Recall, F1 float64 }
+
+// ratesOf computes F1 as 2TP/(2TP+FP+FN), which needs no rounded product.
+func ratesOf(matched, pred, gold float64) Rates {
+	return Rates{ratio(matched, pred), ratio(matched, gold), ratio(2*matched, pred+gold)}
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// rate is a share. A share of nothing is NaN, which is null in a file.
+func rate(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}
+
+// figureNames returns the paths of the figures in the summary, in order.
+func (s *Schema) figureNames() (names []string) {
+	rates := func(name string) {
+		names = append(names, name+".precision", name+".recall", name+".f1")
+	}
+	for _, name := range []string{"micro", "macro", "macro_answered", "macro_domains", "exact", "overlap", "optimal"} {
+		rates(name)
+	}
+	for _, domain := range s.Domains {
+		rates("domains." + domain)
+	}
+	for _, attribute := range s.Attributes {
+		names = append(names, "attributes."+attribute.Name+".accuracy")
+	}
+	return append(names, "buckets.accuracy", "coverage")
+}
+
+// figures computes the figures in the order of figureNames.
+func (s *Schema) figures(t tally, hasText bool) (out []float64) {
+	add := func(r Rates) { out = append(out, r.Precision, r.Recall, r.F1) }
+	mean := func(sums []float64, n float64) Rates {
+		return Rates{ratio(sums[0], n), ratio(sums[1], n), ratio(sums[2], n)}
+	}
+	overlap, coverage := Rates{math.NaN(), math.NaN(), math.NaN()}, math.NaN()
+	if hasText {
+		overlap, coverage = ratesOf(t[cOverlap], t[cPred], t[cGold]), rate(t[cCovered], t[cPred])
+	}
+	domains, occurring := make([]float64, 3), 0.0 // sums over the domains that occur
+	for d := range s.Domains {
+		if c := t[s.domainAt(d):]; c[0]+c[1] > 0 {
+			r := ratesOf(c[2], c[1], c[0])
+			tally(domains).add(tally{r.Precision, r.Recall, r.F1})
+			occurring++
+		}
+	}
+	add(ratesOf(t[cMatched], t[cPred], t[cGold]))
+	add(mean(t[cPrecision:], t[cJournals]))
+	add(mean(t[cAnsweredPrecision:], t[cAnswered]))
+	add(mean(domains, occurring))
+	add(ratesOf(t[cExact], t[cPred], t[cGold]))
+	add(overlap)
+	add(ratesOf(t[cOptimal], t[cPred], t[cGold]))
+	for d := range s.Domains {
+		c := t[s.domainAt(d):]
+		add(ratesOf(c[2], c[1], c[0]))
+	}
+	right, compared := 0.0, 0.0
+	for a, attribute := range s.Attributes {
+		c := t[s.attributeAt(a):]
+		out = append(out, rate(c[0], c[1]))
+		if attribute.pooled() {
+			right, compared = right+c[0], compared+c[1]
+		}
+	}
+	return append(out, rate(right, compared), coverage)
 }

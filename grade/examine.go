@@ -57,7 +57,7 @@ func (s *Schema) examine(line string, rec *record) (problems []problem, readable
 		it, values := rec.add(len(s.Attributes))
 		problems = append(problems, s.examineItem(value, i+1, it, values)...)
 	}
-	for _, f := range s.validate(object) {
+	for _, f := range problemsOf(s.validator.Validate(object)) {
 		known := func(g problem) bool { return g.item == f.item && g.field == f.field }
 		if slices.ContainsFunc(problems, known) {
 			continue
@@ -91,11 +91,8 @@ func (s *Schema) examineItem(value any, number int, it *item, values []int8) (pr
 	for i, attribute := range s.Attributes {
 		if value, given := object[attribute.Name]; given {
 			text, ok := value.(string)
-			values[i] = attribute.code(text)
-			if !ok {
+			if values[i] = attribute.code(text); !ok || values[i] == badValue {
 				values[i] = badValue
-			}
-			if values[i] == badValue {
 				problems = append(problems, problem{item: number, field: attribute.Name,
 					what: fmt.Sprintf("%s is not one of %s", attribute.Name, strings.Join(attribute.Values, ", "))})
 			}
@@ -111,16 +108,12 @@ func (s *Schema) examineItem(value any, number int, it *item, values []int8) (pr
 	return problems
 }
 
-// validate checks a line against the JSON Schema.
-func (s *Schema) validate(object map[string]any) (problems []problem) {
-	var invalid *jsonschema.ValidationError
-	if !errors.As(s.validator.Validate(object), &invalid) {
+// problemsOf lists what the validator found.
+func problemsOf(err error) (problems []problem) {
+	var e *jsonschema.ValidationError
+	if !errors.As(err, &e) {
 		return nil
 	}
-	return problemsOf(invalid)
-}
-
-func problemsOf(e *jsonschema.ValidationError) (problems []problem) {
 	if len(e.Causes) > 0 {
 		for _, cause := range e.Causes {
 			problems = append(problems, problemsOf(cause)...)

@@ -122,7 +122,11 @@ func (r *Result) explain(id string, system int) (*Explanation, error) {
 		default:
 			it.Relation = "the prediction contains the gold span"
 		}
-		it.Attributes = r.verdicts(gold, pred, int(g), p)
+		for a, attribute := range r.Schema.Attributes {
+			v, w := r.Schema.value(gold, int(g), a), r.Schema.value(pred, p, a)
+			labels := attribute.Labels()
+			it.Attributes = append(it.Attributes, AttributeVerdict{attribute.Name, labels[attribute.label(v)], labels[attribute.label(w)], attribute.compare(v, w)})
+		}
 	}
 	e.FP, e.FN = len(e.Pred)-e.TP, len(e.Gold)-e.TP
 	e.Rates = ratesOf(float64(e.TP), float64(len(e.Pred)), float64(len(e.Gold)))
@@ -159,15 +163,6 @@ func (r *Result) explainItems(rec *record, text string) []ExplainedItem {
 				ByteStart: it.place[0], ByteEnd: it.place[1], Start: it.place[2], End: it.place[3]}}
 			list[i].Place, list[i].Placed = known.Locate(text)
 		}
-	}
-	return list
-}
-
-func (r *Result) verdicts(gold, pred *record, g, p int) (list []AttributeVerdict) {
-	for a, attribute := range r.Schema.Attributes {
-		v, w := r.Schema.value(gold, g, a), r.Schema.value(pred, p, a)
-		labels := attribute.Labels()
-		list = append(list, AttributeVerdict{attribute.Name, labels[attribute.label(v)], labels[attribute.label(w)], attribute.compare(v, w)})
 	}
 	return list
 }

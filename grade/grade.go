@@ -302,7 +302,9 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 	}
 	r.GoldWithoutPlace += b.goldAbsent
 	for _, d := range b.differing {
-		r.Differing = keep(r.Differing, d, mostDifferent)
+		r.Differing = keep(r.Differing, d, func(a, b Differing) int {
+			return cmp.Or(b.OnlyPred+b.OnlyAgainst-a.OnlyPred-a.OnlyAgainst, a.number-b.number)
+		})
 	}
 }
 
@@ -318,7 +320,14 @@ func (r *Result) remember(number int, row tally) {
 	if w.FP+w.FN+wrong == 0 {
 		return
 	}
-	r.Worst = keep(r.Worst, w, worseFirst)
+	r.Worst = keep(r.Worst, w, func(a, b Worst) int {
+		return cmp.Or(
+			cmp.Compare(b.FP+b.FN, a.FP+a.FN),
+			cmp.Compare(b.WrongAttributes, a.WrongAttributes),
+			cmp.Compare(a.F1, b.F1),
+			cmp.Compare(a.number, b.number),
+		)
+	})
 }
 
 // keep inserts x into a sorted list and keeps the first MaxWorst.
@@ -329,22 +338,6 @@ func keep[T any](list []T, x T, order func(a, b T) int) []T {
 	}
 	list = slices.Insert(list, at, x)
 	return list[:min(len(list), MaxWorst)]
-}
-
-func mostDifferent(a, b Differing) int {
-	return cmp.Or(
-		cmp.Compare(b.OnlyPred+b.OnlyAgainst, a.OnlyPred+a.OnlyAgainst),
-		cmp.Compare(a.number, b.number),
-	)
-}
-
-func worseFirst(a, b Worst) int {
-	return cmp.Or(
-		cmp.Compare(b.FP+b.FN, a.FP+a.FN),
-		cmp.Compare(b.WrongAttributes, a.WrongAttributes),
-		cmp.Compare(a.F1, b.F1),
-		cmp.Compare(a.number, b.number),
-	)
 }
 
 // measure computes the figures and their intervals.

@@ -3,6 +3,11 @@ package grade
 import (
 	"bytes"
 	"slices"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"verbatim"
 )
@@ -94,13 +99,7 @@ func (m *matcher) fold(out []folded, rec *record) []folded {
 	return out
 }
 
-// zeros returns n zeros, in the memory of list if it is large enough.
-func zeros[T any](list []T, n int) []T {
-	list = slices.Grow(list[:0], n)[:n]
-	clear(list)
-	return list
-}
-
+// fill returns n values, in the memory of list if it is large enough.
 func fill[T any](list []T, n int, value T) []T {
 	list = slices.Grow(list[:0], n)[:n]
 	for i := range list {
@@ -130,7 +129,7 @@ func (m *matcher) containment() {
 		}
 		return
 	}
-	m.used = zeros(m.used, len(m.gold))
+	m.used = fill(m.used, len(m.gold), false)
 	for p := range m.pred {
 		for g := range m.gold {
 			if !m.used[g] && m.fits(&m.pred[p], &m.gold[g]) {
@@ -147,7 +146,7 @@ func (m *matcher) exact() int {
 	if m.kinds != nil {
 		return m.kinds.equalPairs()
 	}
-	m.used = zeros(m.used, len(m.gold))
+	m.used = fill(m.used, len(m.gold), false)
 	pairs := 0
 	for p, g := range m.pairs {
 		if g >= 0 && m.equal(&m.pred[p], &m.gold[g]) {
@@ -176,29 +175,8 @@ func (m *matcher) equal(p, g *folded) bool {
 
 // optimal is the size of a maximum matching: the greedy pairs, and each
 // remaining prediction that fits after others move (Kuhn's algorithm).
-func (m *matcher) optimal() int {
-	size := m.startMoving()
-	for p, g := range m.pairs {
-		d := int(m.pred[p].domain)
-		if g >= 0 || !m.pred[p].valid || d >= len(m.free) || m.free[d] == 0 {
-			continue
-		}
-		m.trail = m.trail[:0]
-		if m.kinds != nil {
-			m.kinds.trail = m.kinds.trail[:0]
-		}
-		if m.place(int32(p)) {
-			size++
-			m.free[d]--
-			m.forget()
-		}
-	}
-	return size
-}
-
-// startMoving prepares the search and counts the greedy pairs.
-func (m *matcher) startMoving() (size int) {
-	m.visited = zeros(m.visited, len(m.gold))
+func (m *matcher) optimal() (size int) {
+	m.visited = fill(m.visited, len(m.gold), false)
 	m.partner = fill(m.partner, len(m.gold), -1)
 	for p, g := range m.pairs {
 		if g >= 0 {
@@ -213,6 +191,21 @@ func (m *matcher) startMoving() (size int) {
 				m.free = append(m.free, 0)
 			}
 			m.free[f.domain]++
+		}
+	}
+	for p, g := range m.pairs {
+		d := int(m.pred[p].domain)
+		if g >= 0 || !m.pred[p].valid || d >= len(m.free) || m.free[d] == 0 {
+			continue
+		}
+		m.trail = m.trail[:0]
+		if m.kinds != nil {
+			m.kinds.trail = m.kinds.trail[:0]
+		}
+		if m.place(int32(p)) {
+			size++
+			m.free[d]--
+			m.forget()
 		}
 	}
 	return size
@@ -274,31 +267,30 @@ type Pair struct{ Gold, Pred int }
 // Match pairs the gold and predicted items of one journal by the rule of this
 // package. Items without a domain or a span match nothing. The pairs are in the
 // order of the predictions.
-func Match(gold, pred []verbatim.Item) []Pair {
-	var m matcher
-	m.startItems(gold, pred)
-	m.containment()
-	return pairsOf(m.pairs)
-}
+func Match(gold, pred []verbatim.Item) []Pair { return matchItems(gold, pred, false) }
 
 // MatchOptimal pairs the items so that no other choice gives more pairs.
-func MatchOptimal(gold, pred []verbatim.Item) []Pair {
+func MatchOptimal(gold, pred []verbatim.Item) []Pair { return matchItems(gold, pred, true) }
+
+func matchItems(gold, pred []verbatim.Item, optimal bool) (pairs []Pair) {
+	domains := map[string]int32{"": badDomain}
 	var m matcher
-	m.startItems(gold, pred)
+	m.start(recordOf(gold, domains), recordOf(pred, domains), len(gold)*len(pred) > plainLimit)
 	m.containment()
-	m.optimal()
-	for g, p := range m.partner {
-		if p >= 0 {
-			m.pairs[p] = int32(g)
+	if optimal {
+		m.optimal()
+		for g, p := range m.partner {
+			if p >= 0 {
+				m.pairs[p] = int32(g)
+			}
 		}
 	}
-	return pairsOf(m.pairs)
-}
-
-func (m *matcher) startItems(gold, pred []verbatim.Item) {
-	domains := map[string]int32{"": badDomain}
-	g, p := recordOf(gold, domains), recordOf(pred, domains)
-	m.start(g, p, len(g.items)*len(p.items) > plainLimit)
+	for p, g := range m.pairs {
+		if g >= 0 {
+			pairs = append(pairs, Pair{int(g), p})
+		}
+	}
+	return pairs
 }
 
 func recordOf(items []verbatim.Item, domains map[string]int32) *record {
@@ -315,11 +307,51 @@ func recordOf(items []verbatim.Item, domains map[string]int32) *record {
 	return rec
 }
 
-func pairsOf(goldOf []int32) (pairs []Pair) {
-	for p, g := range goldOf {
-		if g >= 0 {
-			pairs = append(pairs, Pair{int(g), p})
-		}
+// appendFolded appends a span as it is compared: in Unicode NFC and without case
+// (simple folding, one to one: ß is not ss). Quotes do not change.
+func appendFolded(buf []byte, span string) []byte {
+	start, table, all := len(buf), foldTable(), byte(0)
+	buf = append(buf, span...)
+	added := buf[start:]
+	for i, c := range added {
+		all |= c
+		added[i] = byte(table[c])
 	}
-	return pairs
+	if all < utf8.RuneSelf { // ASCII only
+		return buf
+	}
+	buf = buf[:start]
+	if !norm.NFC.IsNormalString(span) {
+		span = norm.NFC.String(span)
+	}
+	for _, r := range span {
+		if int(r) < foldTableSize {
+			r = table[r]
+		} else {
+			r = lowestOfOrbit(r)
+		}
+		buf = utf8.AppendRune(buf, r)
+	}
+	return buf
+}
+
+// foldTableSize covers Latin, Greek, Cyrillic and the scripts up to Tibetan.
+const foldTableSize = 0x1000
+
+var foldTable = sync.OnceValue(func() *[foldTableSize]rune {
+	var table [foldTableSize]rune
+	for r := range table {
+		table[r] = lowestOfOrbit(rune(r))
+	}
+	return &table
+})
+
+// lowestOfOrbit returns the lowest of the letters that differ only in case. For
+// ASCII that is the capital (k, K and the Kelvin sign: K).
+func lowestOfOrbit(r rune) rune {
+	lowest := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		lowest = min(lowest, other)
+	}
+	return lowest
 }

@@ -235,7 +235,7 @@ func (s *Stability) compareJournal(m *matcher, id string, records []record) RunJ
 	runs := len(s.options.Runs)
 	j := RunJournal{ID: id}
 	matchedBy := make([]int, len(records[0].items)) // runs that have each item of the first run
-	agreement, pairsOfRuns := 0.0, 0.0
+	agreement := 0.0
 	for i := range runs {
 		j.Items = append(j.Items, len(records[i].items))
 		s.Items[i] += len(records[i].items)
@@ -252,7 +252,6 @@ func (s *Stability) compareJournal(m *matcher, id string, records []record) RunJ
 				s.countChanges(&j, &records[i], &records[k], int(g), p)
 			}
 			s.Pairs += matched
-			pairsOfRuns++
 			if n := len(records[i].items) + len(records[k].items); n > 0 {
 				agreement += float64(2*matched) / float64(n)
 			} else {
@@ -260,7 +259,7 @@ func (s *Stability) compareJournal(m *matcher, id string, records []record) RunJ
 			}
 		}
 	}
-	j.Agreement = agreement / pairsOfRuns
+	j.Agreement = agreement / float64(runs*(runs-1)/2)
 	for _, n := range matchedBy {
 		if n == runs-1 {
 			j.Steady++
@@ -359,16 +358,16 @@ func (s *Stability) Summary(program string) Object {
 // WriteTable prints the comparison for people. It contains no text of a journal.
 func (s *Stability) WriteTable(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n\n", plural(len(s.options.Runs), "run"), plural(s.Journals, "journal"))
+	fmt.Fprintf(&b, "%s, %s\n\n", Plural(len(s.options.Runs), "run"), Plural(s.Journals, "journal"))
 	for i, run := range s.options.Runs {
-		fmt.Fprintf(&b, "%-30s %s", printable(filepath.Base(run.Name)), plural(s.Items[i], "item"))
+		fmt.Fprintf(&b, "%-30s %s", printable(filepath.Base(run.Name)), Plural(s.Items[i], "item"))
 		if s.Scores != nil {
 			fmt.Fprintf(&b, ", F1 %s (precision %s, recall %s)", FormatFigure(s.Scores[i].F1), FormatFigure(s.Scores[i].Precision), FormatFigure(s.Scores[i].Recall))
 		}
 		fmt.Fprintln(&b)
 	}
 	fmt.Fprintf(&b, "\nagreement %s: the mean F1 of all pairs of runs, over journals\n", FormatFigure(s.Agreement))
-	fmt.Fprintf(&b, "%d of the first run's %s are in all runs\n", s.Steady, plural(s.Items[0], "item"))
+	fmt.Fprintf(&b, "%d of the first run's %s are in all runs\n", s.Steady, Plural(s.Items[0], "item"))
 	if s.options.Gold != nil {
 		fmt.Fprintf(&b, "gold items found in all runs %d, in some %d, in none %d\n", s.GoldAll, s.GoldSome, s.GoldNone)
 	}
@@ -386,7 +385,7 @@ func (s *Stability) WriteTable(w io.Writer) error {
 	}
 	for _, j := range s.Least[:min(maxLines, len(s.Least))] {
 		fmt.Fprintf(&b, "  %s: %s, %s in all runs, polarity flips %d, bucket drift %d\n",
-			printable(j.ID), FormatFigure(j.Agreement), plural(j.Steady, "item"), j.Flips, j.Drift)
+			printable(j.ID), FormatFigure(j.Agreement), Plural(j.Steady, "item"), j.Flips, j.Drift)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -120,8 +120,14 @@ func ParseSchema(data []byte) (*Schema, error) {
 	}
 	sum := sha256.Sum256(data)
 	s := &Schema{Name: "sha256:" + hex.EncodeToString(sum[:])}
-	if s.validator, err = compile(doc); err != nil {
-		return nil, err
+	const name = "urn:verbatim:schema"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(offline{})
+	if err := c.AddResource(name, doc); err != nil {
+		return nil, fmt.Errorf("the schema: %w", err)
+	}
+	if s.validator, err = c.Compile(name); err != nil {
+		return nil, fmt.Errorf("not a JSON Schema: %w", err)
 	}
 	root, _ := doc.(map[string]any)
 	item := resolve(root, dig(root, "properties", "items", "items"))
@@ -130,7 +136,7 @@ func ParseSchema(data []byte) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.quick = isSimpleRoot(root) && isSimpleItem(item) && refsStandAlone(doc)
+	s.quick = requiresLittle(root, item) && refsStandAlone(doc)
 	for _, name := range order {
 		property := resolve(root, properties[name])
 		if err := s.add(name, property); err != nil {
@@ -151,20 +157,6 @@ func ParseSchema(data []byte) (*Schema, error) {
 		s.know(name, placeField, i)
 	}
 	return s, nil
-}
-
-func compile(doc any) (*jsonschema.Schema, error) {
-	const name = "urn:verbatim:schema"
-	c := jsonschema.NewCompiler()
-	c.UseLoader(offline{})
-	if err := c.AddResource(name, doc); err != nil {
-		return nil, fmt.Errorf("the schema: %w", err)
-	}
-	compiled, err := c.Compile(name)
-	if err != nil {
-		return nil, fmt.Errorf("not a JSON Schema: %w", err)
-	}
-	return compiled, nil
 }
 
 // offline rejects references to other files: a scorer never uses the network.
@@ -216,24 +208,21 @@ func (s *Schema) add(name string, property map[string]any) error {
 }
 
 func (s *Schema) know(name string, kind fieldKind, n int) {
-	if !slices.ContainsFunc(s.fields, func(f field) bool { return f.name == name }) {
+	if s.known(name) < 0 {
 		s.fields = append(s.fields, field{name, kind, n})
 	}
 }
 
-// isSimpleRoot and isSimpleItem: the schema requires no more than the fast reader
-// checks. Otherwise every line is validated, which is slower.
-func isSimpleRoot(root map[string]any) bool {
+// requiresLittle: the schema requires no more than the fast reader checks.
+// Otherwise every line is validated, which is slower.
+func requiresLittle(root, item map[string]any) bool {
 	properties, _ := root["properties"].(map[string]any)
 	items, _ := properties["items"].(map[string]any)
 	id, _ := properties["journal_id"].(map[string]any)
 	return annotated(root, "$schema", "$id", "type", "required", "properties", "$defs") &&
 		only(properties, "journal_id", "items") && annotated(items, "type", "items") &&
-		isSimple(id, "string", "minLength", "minimum") && requiresOnly(root, "journal_id", "items")
-}
-
-func isSimpleItem(item map[string]any) bool {
-	return annotated(item, "type", "required", "properties") && requiresOnly(item, "domain", "evidence_span")
+		isSimple(id, "string", "minLength", "minimum") && requiresOnly(root, "journal_id", "items") &&
+		annotated(item, "type", "required", "properties") && requiresOnly(item, "domain", "evidence_span")
 }
 
 // isSimple: a property has this type or none, and no other conditions than those

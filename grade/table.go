@@ -46,14 +46,14 @@ type table struct {
 func (r *Result) WriteTable(w io.Writer) error {
 	t := table{Result: r, summary: r.Summary("")}
 	total := r.Pred.total
-	fmt.Fprintf(&t, "%s: %s, %s, %s\n", printable(r.Pred.Name), plural(r.Journals, "journal"),
-		plural(int(total[cGold]), "gold item"), plural(int(total[cPred]), "predicted item"))
+	fmt.Fprintf(&t, "%s: %s, %s, %s\n", printable(r.Pred.Name), Plural(r.Journals, "journal"),
+		Plural(int(total[cGold]), "gold item"), Plural(int(total[cPred]), "predicted item"))
 	t.rates()
 	t.attributes()
 	if r.HasText {
 		coverage, interval := r.Figure(r.Pred, "coverage")
 		fmt.Fprintf(&t, "\ncoverage %s  %s\n%.0f of %s verbatim in the journal\n",
-			FormatFigure(coverage), interval.String(), total[cCovered], plural(int(total[cPred]), "predicted span"))
+			FormatFigure(coverage), interval.String(), total[cCovered], Plural(int(total[cPred]), "predicted span"))
 	}
 	if r.Against != nil {
 		t.comparison()
@@ -159,7 +159,7 @@ func (t *table) worst() {
 	for _, w := range t.Worst[:min(maxLines, len(t.Worst))] {
 		fmt.Fprintf(t, "  %s: %d found, %d missed, %d invented", printable(w.ID), w.TP, w.FN, w.FP)
 		if w.WrongAttributes > 0 {
-			fmt.Fprintf(t, ", %s wrong", plural(w.WrongAttributes, "attribute"))
+			fmt.Fprintf(t, ", %s wrong", Plural(w.WrongAttributes, "attribute"))
 		}
 		t.WriteByte('\n')
 	}
@@ -204,7 +204,8 @@ func (i *Interval) format(format func(float64) string) string {
 	return format(i.Low) + " to " + format(i.High)
 }
 
-func plural(n int, noun string) string {
+// Plural counts a noun, such as "1 item" or "2 items".
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

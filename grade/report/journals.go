@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -237,13 +238,7 @@ func newPiece(text string, open [states]int, domains map[string]int, redact bool
 	if class == nil {
 		return p
 	}
-	var names []string
-	for name := range domains {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(domains)), func(name string) bool { return name == "" })
 	p.Class, p.Title = strings.Join(class, " "), strings.Join(title, ", ")+": "+strings.Join(names, ", ")
 	p.Domains = strings.Join(names, "|")
 	return p
