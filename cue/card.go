@@ -120,8 +120,7 @@ func (l *loader) parseField(c *Card, f field) {
 	case "before", "not before", "after", "not after", "has", "lacks", "says", "never":
 		c.conditions = append(c.conditions, l.parseCondition(c, f))
 		if f.key == "says" && c.says == nil {
-			dotless := field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}
-			l.parsePatterns(c, dotless, &c.says)
+			l.parsePatterns(c, field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}, &c.says)
 		}
 	case "sense":
 		c.Sense = choice(l.lex.wordsOf("senses"))
