@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"verbatim"
@@ -120,6 +121,18 @@ func replaceTags(lines, part []verbatim.Tagged, category string) {
 func (b *Book) rejectTags(no []verbatim.RejectedTag) {
 	b.rejected = append(b.rejected, no...)
 	slices.SortStableFunc(b.rejected, func(x, y verbatim.RejectedTag) int { return x.Index - y.Index })
+}
+
+// reasons are the first two reasons for which a model rejected connectors of a
+// category, or of any, and where the others are.
+func (b *Book) reasons(category string) string {
+	var some []string
+	for _, r := range b.rejected {
+		if len(some) < 2 && strings.HasPrefix(r.Reason, b.confirmer.Model) && (category == "" || strings.HasPrefix(category, r.Sense)) {
+			some = append(some, r.Reason)
+		}
+	}
+	return strings.Join(append(some, "all reasons are in "+Name(b.Barcode, Rejected)), "; ")
 }
 
 // writeTags writes the tagged sentences as they are in memory. c is the model that

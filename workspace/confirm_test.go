@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -23,6 +24,7 @@ import (
 type moody struct {
 	t         *testing.T
 	questions confirm.Questions
+	never     bool // it rejects everything
 
 	mu    sync.Mutex
 	asked map[string]int
@@ -47,7 +49,7 @@ func (m *moody) Chat(_ context.Context, p verbatim.Prompt) (verbatim.Reply, erro
 	}
 	sum := fnv.New32a()
 	fmt.Fprint(sum, text)
-	keep := sum.Sum32()%2 == 0
+	keep := sum.Sum32()%2 == 0 && !m.never
 	for _, q := range m.questions {
 		fits := true
 		word := ""
@@ -251,5 +253,47 @@ func TestACompleteCatalogueRowIsSaved(t *testing.T) {
 	}
 	if again, err := folder.Describe(nil, "lamp"); err != nil || !again.Saved || again.Title != "The Lamp" || len(again.Missing()) > 0 {
 		t.Errorf("without the catalogue: %+v, %v", again, err)
+	}
+}
+
+// A model that rejects everything: the batch and the terminal say so, with
+// numbers and reasons.
+func TestSpec3AModelThatRejectsEverything(t *testing.T) {
+	path := t.TempDir() + "/lamp.txt"
+	laySample(t, path)
+	ws, err := workspace.Open(workspace.DirOf("", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := newMoody(t)
+	model.never = true
+	ws.Models = model.models()
+	o := workspace.Standard()
+	o.Categories, o.Types = []string{"causalsentence"}, []string{"same_book"}
+	_, err = ws.Draft(t.Context(), path, &o, false)
+	if short := (*workspace.TooShortError)(nil); !errors.As(err, &short) || !strings.Contains(err.Error(), "a language model rejected 17 of 17 connectors (moody says other: a test says so;") {
+		t.Errorf("the batch says %v", err)
+	}
+	if err := os.Remove(ws.Path("lamp", workspace.Tagged)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := ws.Prepare(t.Context(), path, &o, false, func(*workspace.Book) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	book, err := b.Live(t.Context(), &o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(book.Drafts("causalsentence")); n > 0 {
+		t.Errorf("%d drafts are shown", n)
+	}
+	if err := b.EndLive(&o); err != nil {
+		t.Fatal(err)
+	}
+	want := "causalsentence: a language model rejected 9 of 9 connectors; 0 of the 4 examples needed are left (moody says other: a test says so;"
+	if len(b.Notes) != 1 || !strings.Contains(b.Notes[0].Error(), want) {
+		t.Errorf("the notes are %v, want %s", b.Notes, want)
 	}
 }

@@ -19,13 +19,14 @@ type TooShortError struct {
 	Need      int    // examples that a category needs
 	Best      string // the category with the most; empty if there is none
 	Most      int
+	Rejected  string // what a language model rejected, and why; empty if nothing
 }
 
 func (e *TooShortError) Error() string {
 	if e.Best == "" {
-		return fmt.Sprintf("%s: no questions, because none of its sentences (%d) has a connector of the categories wanted", e.Path, e.Sentences)
+		return fmt.Sprintf("%s: no questions, because none of its sentences (%d) has a connector of the categories wanted%s", e.Path, e.Sentences, e.Rejected)
 	}
-	return fmt.Sprintf("%s: no questions, because no category has the %d examples that it needs (the best, %s, has %d); the text is too short", e.Path, e.Need, e.Best, e.Most)
+	return fmt.Sprintf("%s: no questions, because no category has the %d examples that it needs (the best, %s, has %d); the text is too short%s", e.Path, e.Need, e.Best, e.Most, e.Rejected)
 }
 
 // Draft makes the drafts of a book and ranks what the book itself can answer. It
@@ -80,9 +81,11 @@ func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe f
 	if !confirm {
 		asked = nil
 	}
-	if _, err := b.tag(ctx, asked, false); err != nil {
+	result, err := b.tag(ctx, asked, false)
+	if err != nil {
 		return err
 	}
+	b.asked = result.Asked
 	return b.candidates(o.Seed)
 }
 
@@ -133,6 +136,9 @@ func (b *Book) tooShort(o *Options) error {
 		if n := len(b.Cloze().Candidates[c.Name]); o.Wants(c.Name) && n > e.Most {
 			e.Best, e.Most = c.Name, n
 		}
+	}
+	if n := b.asked; n.Rejected > 0 {
+		e.Rejected = fmt.Sprintf("; a language model rejected %d of %d connectors (%s)", n.Rejected, n.Asked, b.reasons(""))
 	}
 	return e
 }

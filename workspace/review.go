@@ -324,8 +324,8 @@ func (b *Book) EndLive(o *Options) error {
 	for _, category := range slices.Sorted(maps.Keys(b.left.done)) {
 		n := b.left.done[category]
 		if left := len(b.Cloze().Candidates[category]); n.Rejected > 0 && left < o.MinExamples {
-			b.Note("%s: a language model rejected %d of %d; %d of the %d examples needed are left (its reasons are in %s)",
-				category, n.Rejected, n.Asked, left, o.MinExamples, Name(b.Barcode, Rejected))
+			b.Note("%s: a language model rejected %d of %d connectors; %d of the %d examples needed are left (%s)",
+				category, n.Rejected, n.Asked, left, o.MinExamples, b.reasons(category))
 		}
 	}
 	return b.saveTags()

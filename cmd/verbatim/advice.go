@@ -108,7 +108,7 @@ func advice(err error) string {
 	if outdated, is := errors.AsType[*workspace.OutdatedError](err); is {
 		return "; write it again with: " + cli.Line("verbatim", "make", "--batch", outdated.Barcode+".txt")
 	}
-	if short, is := errors.AsType[*workspace.TooShortError](err); is && short.Best != "" {
+	if short, is := errors.AsType[*workspace.TooShortError](err); is && short.Best != "" && short.Rejected == "" {
 		return ", or lower --min-examples"
 	}
 	switch {
