@@ -265,13 +265,23 @@ func nextSentenceModel(s *workspace.Settings) (model *bert.Model, from string, e
 	return model, from, err
 }
 
-// standIn ranks instead of the embedded model; only tests set it, to be fast.
-var standIn verbatim.Scorer
+// A rankingModel is a next-sentence model and what tells it from others.
+type rankingModel struct {
+	open func() (verbatim.Scorer, error)
+	hash func() string
+}
+
+// inside is the model in the binary. Its hash is computed once: status needs it
+// for every book.
+var inside = rankingModel{
+	open: func() (verbatim.Scorer, error) { return small.Open() },
+	hash: sync.OnceValue(func() string { return bert.Hash(small.Files()) }),
+}
 
 // scorerOf is the model that the settings choose; nil: none.
 func scorerOf(s *workspace.Settings) (verbatim.Scorer, error) {
-	if folder, _ := s.Get("nsp-model"); folder == "" && standIn != nil {
-		return standIn, nil
+	if folder, _ := s.Get("nsp-model"); folder == "" {
+		return inside.open()
 	}
 	model, _, err := nextSentenceModel(s)
 	if model == nil {
@@ -282,19 +292,14 @@ func scorerOf(s *workspace.Settings) (verbatim.Scorer, error) {
 
 // scorerHash identifies a model: a folder, none, or the one inside if empty.
 func scorerHash(model string) string {
-	switch {
-	case model == "none":
+	switch model {
+	case "none":
 		return "none"
-	case model == "" && standIn != nil:
-		return "a stand-in"
-	case model == "":
-		return smallHash()
+	case "":
+		return inside.hash()
 	}
 	return bert.Hash(os.DirFS(model))
 }
-
-// smallHash is the hash of the embedded model; status needs it for every book.
-var smallHash = sync.OnceValue(func() string { return bert.Hash(small.Files()) })
 
 // A watchedScorer shows its progress.
 type watchedScorer struct {
