@@ -71,8 +71,8 @@ func (t *Tag) UnmarshalJSON(data []byte) error {
 // A RejectedTag is a connector without a tag, and the reason: a line of
 // BARCODE-refused.jsonl.
 type RejectedTag struct {
-	Index     int    `json:"index"`    // of the sentence
-	Sense     string `json:"category"` // causal, effect, ...
+	Index     int    `json:"index"` // of the sentence
+	Sense     string `json:"sense"` // causal, effect, ...
 	Connector string `json:"connector"`
 	Word      int    `json:"word"`
 	Span             // the connector: bytes of the source file
@@ -81,19 +81,20 @@ type RejectedTag struct {
 	Reason    string `json:"reason"`
 }
 
-// UnmarshalJSON reads a rejected tag. It also reads the key rule of version
-// 0.1.0.
+// UnmarshalJSON reads a rejected tag. It also reads the keys of version 0.1.0:
+// rule and category.
 func (r *RejectedTag) UnmarshalJSON(data []byte) error {
 	type plain RejectedTag
 	line := struct {
 		*plain
-		Rule string `json:"rule"`
+		Rule     string `json:"rule"`
+		Category string `json:"category"`
 	}{plain: new(plain)}
 	if err := json.Unmarshal(data, &line); err != nil {
 		return err
 	}
 	*r = RejectedTag(*line.plain)
-	r.Card = cmp.Or(r.Card, line.Rule)
+	r.Card, r.Sense = cmp.Or(r.Card, line.Rule), cmp.Or(r.Sense, line.Category)
 	return nil
 }
 

@@ -115,8 +115,8 @@ type scopeLine struct {
 	Card     string `json:"card"`
 	verbatim.Span
 	Sentence   string `json:"sentence"`
-	ScopeStart int    `json:"from"`
-	ScopeEnd   int    `json:"to"`
+	ScopeStart int    `json:"scope_start"`
+	ScopeEnd   int    `json:"scope_end"`
 }
 
 func inspectPolarityCommand() *cobra.Command {
@@ -135,7 +135,7 @@ func inspectPolarityCommand() *cobra.Command {
 			return showPolarity(c.out, judge, doc, asJSON)
 		})
 	})
-	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"polarity","card","start","end","sentence","from","to"} for each`)
+	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"polarity","card","start","end","sentence","scope_start","scope_end"} for each`)
 	cmd.Flags().BoolVar(&spans, "spans", false, "read questions, one JSON object per line")
 	cmd.Flags().StringVar(&rules, "rules", defaultRules, "a folder of your own rule cards")
 	return cmd

@@ -60,7 +60,7 @@ type bookStatus struct {
 	Book      string          `json:"book"`
 	Stage     workspace.Stage `json:"stage"`
 	OutOfDate []string        `json:"out_of_date"`
-	Edited    []string        `json:"changed"` // files that a person edited
+	Edited    []string        `json:"edited"` // files that a person edited
 	Trouble   []string        `json:"trouble"`
 	AskAgain  []string        `json:"ask_again"` // accepted questions that the book no longer supports
 	Accepted  map[string]int  `json:"accepted"`
