@@ -302,7 +302,7 @@ func doubts(row *Row) string {
 	return strings.Join(fields, " ")
 }
 
-// Other programs write a year as a string; what is no year is named.
+// Other programs write a year as a string. A string that is not a year is an error.
 func TestYearsInQuotationMarks(t *testing.T) {
 	m, err := Parse([]byte(`{"source_title": "T", "source_date": " 1901", "author_birth": ""}`), "x.json")
 	if err != nil || m.Get("source_date") != "1901" || m.Get("author_birth") != "" {

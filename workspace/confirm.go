@@ -65,7 +65,9 @@ func (b *Book) confirmCategory(ctx context.Context, category string, seed int64)
 	if !b.waits(category) {
 		return nil
 	}
+	b.left.mu.Lock()
 	part := onlyTags(b.lines, category)
+	b.left.mu.Unlock()
 	asking := *b.confirmer
 	asking.Progress = func(done, total int) {
 		b.left.mu.Lock()

@@ -94,6 +94,11 @@ func TestSpec3TheTagsAreTheSameForAllCommands(t *testing.T) {
 			return b.Cloze(), b.Close()
 		},
 		"terminal": func(ws *workspace.Workspace, path string) (*cloze.Book, error) { return byHand(t, ws, path, &o) },
+		"terminal, one category": func(ws *workspace.Workspace, path string) (*cloze.Book, error) {
+			one := o
+			one.Categories = []string{"contrastclause"}
+			return byHand(t, ws, path, &one)
+		},
 	} {
 		path := t.TempDir() + "/lamp.txt"
 		laySample(t, path)
@@ -123,7 +128,7 @@ func TestSpec3TheTagsAreTheSameForAllCommands(t *testing.T) {
 	if !strings.Contains(files["tag"][1], "moody says") || !strings.Contains(files["tag"][0], `"confirmed":"moody"`) {
 		t.Error("the model has kept nothing, or rejected nothing")
 	}
-	for _, how := range []string{"batch", "terminal"} {
+	for _, how := range []string{"batch", "terminal", "terminal, one category"} {
 		if files[how] != files["tag"] {
 			t.Errorf("%s gives other tagged sentences than tag", how)
 		}

@@ -296,12 +296,13 @@ func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 	return nil
 }
 
-// Ahead confirms the categories that wait, one after the other.
+// Ahead confirms the categories that wait, one after the other: first those under
+// review, then the others, so that the tagged file is the one that tag makes.
 func (u *underReview) Ahead(ctx context.Context) {
 	if u.live == nil {
 		return
 	}
-	for _, category := range u.categories {
+	for _, category := range slices.Concat(u.categories, cloze.CategoryNames()) {
 		if err := u.confirmCategory(ctx, category, u.live.o.Seed); err != nil {
 			return // when the category is needed, it is tried again
 		}
