@@ -41,7 +41,6 @@ type Book struct {
 	edited   bool // a person edited the tagged sentences
 	unsaved  bool // a model said something about tags that is not in their file yet
 	left     confirming
-	asked    confirm.Counts // what a model was asked when the book was prepared
 
 	chat        verbatim.ChatModel // nil: there is no language model
 	closeLedger func()

@@ -125,12 +125,32 @@ func (b *Book) rejectTags(no []verbatim.RejectedTag) {
 	slices.SortStableFunc(b.rejected, func(x, y verbatim.RejectedTag) int { return x.Index - y.Index })
 }
 
+// said is how many connectors the model kept and rejected, now or another day.
+func (b *Book) said() (kept, rejected int) {
+	if b.ws.Models == nil {
+		return 0, 0
+	}
+	for _, line := range b.lines {
+		for _, t := range line.Tags {
+			if strings.HasPrefix(t.Confirmed, b.ws.Models.Confirm) {
+				kept++
+			}
+		}
+	}
+	for _, r := range b.rejected {
+		if strings.HasPrefix(r.Reason, b.ws.Models.Confirm) {
+			rejected++
+		}
+	}
+	return kept, rejected
+}
+
 // reasons are the first two reasons for which a model rejected connectors of a
 // category, or of any, and where the others are.
 func (b *Book) reasons(category string) string {
 	var some []string
 	for _, r := range b.rejected {
-		if len(some) < 2 && strings.HasPrefix(r.Reason, b.confirmer.Model) && (category == "" || strings.HasPrefix(category, r.Sense)) {
+		if len(some) < 2 && strings.HasPrefix(r.Reason, b.ws.Models.Confirm) && (category == "" || strings.HasPrefix(category, r.Sense)) {
 			some = append(some, r.Reason)
 		}
 	}

@@ -275,9 +275,11 @@ func TestSpec3AModelThatRejectsEverything(t *testing.T) {
 	ws.Models = model.models()
 	o := workspace.Standard()
 	o.Categories, o.Types = []string{"causalsentence"}, []string{"same_book"}
-	_, err = ws.Draft(t.Context(), path, &o, false)
-	if short := (*workspace.TooShortError)(nil); !errors.As(err, &short) || !strings.Contains(err.Error(), "a language model rejected 17 of 17 connectors (moody says other: a test says so;") {
-		t.Errorf("the batch says %v", err)
+	for range 2 { // the second time the tagged file says it
+		_, err = ws.Draft(t.Context(), path, &o, false)
+		if short := (*workspace.TooShortError)(nil); !errors.As(err, &short) || !strings.Contains(err.Error(), "a language model rejected 17 of 17 connectors (moody says other: a test says so;") {
+			t.Errorf("the batch says %v", err)
+		}
 	}
 	if err := os.Remove(ws.Path("lamp", workspace.Tagged)); err != nil {
 		t.Fatal(err)

@@ -81,11 +81,9 @@ func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe f
 	if !confirm {
 		asked = nil
 	}
-	result, err := b.tag(ctx, asked, false)
-	if err != nil {
+	if _, err := b.tag(ctx, asked, false); err != nil {
 		return err
 	}
-	b.asked = result.Asked
 	return b.candidates(o.Seed)
 }
 
@@ -137,8 +135,8 @@ func (b *Book) tooShort(o *Options) error {
 			e.Best, e.Most = c.Name, n
 		}
 	}
-	if n := b.asked; n.Rejected > 0 {
-		e.Rejected = fmt.Sprintf("; a language model rejected %d of %d connectors (%s)", n.Rejected, n.Asked, b.reasons(""))
+	if kept, rejected := b.said(); rejected > 0 {
+		e.Rejected = fmt.Sprintf("; a language model rejected %d of %d connectors (%s)", rejected, kept+rejected, b.reasons(""))
 	}
 	return e
 }
