@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"internal/fields":   {},
 	"internal/near":     {},
 	"internal/schema":   {},
+	"internal/setting":  {},
 
 	"clean":      {},
 	"sentence":   {},

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"verbatim/internal/durable"
+	"verbatim/internal/setting"
 )
 
 // A Server is an address: of an OpenAI-style API if it ends in /v1, else of Ollama's.
@@ -165,10 +166,10 @@ type Setup struct {
 func ReadSetup(s Settings, host string) (*Setup, error) {
 	u := &Setup{settings: s}
 	if err := errors.Join(
-		parse(s, "timeout", &u.Limits.Timeout, time.ParseDuration, "10m"),
-		parse(s, "patience", &u.Limits.Patience, time.ParseDuration, "30m"),
-		parse(s, "max-calls", &u.Limits.MaxCalls, strconv.Atoi, "1000"),
-		parse(s, "max-tokens", &u.Limits.MaxTokens, strconv.Atoi, "1000000"),
+		setting.Parse(s.Get, "timeout", &u.Limits.Timeout, time.ParseDuration, "10m"),
+		setting.Parse(s.Get, "patience", &u.Limits.Patience, time.ParseDuration, "30m"),
+		setting.Parse(s.Get, "max-calls", &u.Limits.MaxCalls, strconv.Atoi, "1000"),
+		setting.Parse(s.Get, "max-tokens", &u.Limits.MaxTokens, strconv.Atoi, "1000000"),
 	); err != nil {
 		return nil, err
 	}
@@ -235,9 +236,9 @@ func (u *Setup) model(m *Model) error {
 
 func (u *Setup) room(m *Model, about string) error {
 	return errors.Join(
-		parse(u.settings, "context"+about, &m.Context, strconv.Atoi, "8192"),
-		parse(u.settings, "answer"+about, &m.Answer, strconv.Atoi, "512"),
-		parse(u.settings, "thinking"+about, &m.Thinking, strconv.Atoi, "3584"),
+		setting.Parse(u.settings.Get, "context"+about, &m.Context, strconv.Atoi, "8192"),
+		setting.Parse(u.settings.Get, "answer"+about, &m.Answer, strconv.Atoi, "512"),
+		setting.Parse(u.settings.Get, "thinking"+about, &m.Thinking, strconv.Atoi, "3584"),
 	)
 }
 
@@ -251,7 +252,7 @@ func (u *Setup) servers(addresses, from string) ([]Server, error) {
 			return nil, fmt.Errorf("%s: %w", from, err)
 		}
 		for _, kind := range []string{"concurrency", "concurrency " + server.URL} {
-			if err := parse(u.settings, kind, &server.Concurrency, strconv.Atoi, "4"); err != nil {
+			if err := setting.Parse(u.settings.Get, kind, &server.Concurrency, strconv.Atoi, "4"); err != nil {
 				return nil, err
 			}
 		}
@@ -295,18 +296,4 @@ func (u *Setup) key(address string) (Secret, error) {
 		return "", fmt.Errorf("%s: the environment variable %s, which should hold the key of %s, is not set", place, value, address)
 	}
 	return Secret(key), nil
-}
-
-// parse reads a setting into a value; an error names its place.
-func parse[T any](s Settings, name string, into *T, parse func(string) (T, error), example string) error {
-	text, from := s.Get(name)
-	if from == "" {
-		return nil
-	}
-	value, err := parse(text)
-	if err != nil {
-		return fmt.Errorf("%s: %s is %q; write it as %s", from, name, text, example)
-	}
-	*into = value
-	return nil
 }

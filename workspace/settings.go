@@ -14,6 +14,7 @@ import (
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/internal/durable"
+	"verbatim/internal/setting"
 )
 
 // Settings are what a user has decided for a working folder, in lines `name:
@@ -122,21 +123,6 @@ func (s *Settings) About(kind string) []string {
 	return names
 }
 
-// Parse reads a setting into a value, and leaves it alone if nobody set it. A
-// mistake names its place.
-func Parse[T any](s *Settings, name string, into *T, parse func(string) (T, error), example string) error {
-	text, from := s.Get(name)
-	if from == "" {
-		return nil
-	}
-	value, err := parse(text)
-	if err != nil {
-		return fmt.Errorf("%s: %s is %q; write it as %s", from, name, text, example)
-	}
-	*into = value
-	return nil
-}
-
 // Catalogues are the catalogue files that the settings name, relative to the
 // folder of the settings file.
 func (s *Settings) Catalogues() []string {
@@ -154,9 +140,9 @@ func (s *Settings) Catalogues() []string {
 func (s *Settings) Options() (Options, error) {
 	o := Standard()
 	err := errors.Join(
-		Parse(s, "seed", &o.Seed, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }, "a whole number"),
-		Parse(s, "drafts", &o.Drafts, atLeastOne, "a number from 1"),
-		Parse(s, "min-examples", &o.MinExamples, atLeastOne, "a number from 1"),
+		setting.Parse(s.Get, "seed", &o.Seed, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }, "a whole number"),
+		setting.Parse(s.Get, "drafts", &o.Drafts, atLeastOne, "a number from 1"),
+		setting.Parse(s.Get, "min-examples", &o.MinExamples, atLeastOne, "a number from 1"),
 		s.list("categories", &o.Categories, func(name string) (string, error) {
 			category, known := cloze.CategoryOf(name)
 			if !known {
@@ -178,7 +164,7 @@ func (s *Settings) Options() (Options, error) {
 // Goal is the number of accepted questions wanted per category and book.
 func (s *Settings) Goal() (int, error) {
 	goal := 1
-	return goal, Parse(s, "per-category", &goal, atLeastOne, "a number from 1")
+	return goal, setting.Parse(s.Get, "per-category", &goal, atLeastOne, "a number from 1")
 }
 
 // Reviewer is the name in decisions: the setting, or the user's name or login.

@@ -14,6 +14,7 @@ import (
 	"verbatim/chat"
 	"verbatim/confirm"
 	"verbatim/distractor"
+	"verbatim/internal/setting"
 	"verbatim/workspace"
 )
 
@@ -57,7 +58,7 @@ type language struct {
 func openLanguage(ctx context.Context, c *console, s *workspace.Settings) (*language, error) {
 	l := &language{Settings: s, c: c, replay: c.flags["no-replay"] != "true", offline: c.flags["offline"] == "true"}
 	without := false
-	if err := workspace.Parse(s, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
+	if err := setting.Parse(s.Get, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
 		return l, err
 	}
 	if err := l.connect(); err != nil {
@@ -90,7 +91,7 @@ func (l *language) forWorkspace() (*workspace.Models, error) {
 	}
 	m := &workspace.Models{Open: l.book, Workers: l.setup.Workers, ConfirmCap: 100,
 		Confirm: l.Or("confirm-model", confirm.DefaultModel), Negate: l.Or("negation-model", distractor.DefaultNegator)}
-	if err := workspace.Parse(l.Settings, "confirm-cap", &m.ConfirmCap, strconv.Atoi, "100"); err != nil {
+	if err := setting.Parse(l.Settings.Get, "confirm-cap", &m.ConfirmCap, strconv.Atoi, "100"); err != nil {
 		return nil, err
 	}
 	if m.ConfirmCap < -1 {
