@@ -100,12 +100,7 @@ func TestSpec3TheTagsAreTheSameForAllCommands(t *testing.T) {
 			return byHand(t, ws, path, &one)
 		},
 	} {
-		path := t.TempDir() + "/lamp.txt"
-		laySample(t, path)
-		ws, err := workspace.Open(workspace.DirOf("", path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		path, ws := openSample(t)
 		model := newMoody(t)
 		ws.Models = model.models()
 		book, err := work(ws, path)
@@ -167,12 +162,7 @@ func byHand(t *testing.T, ws *workspace.Workspace, path string, o *workspace.Opt
 // The categories come in the specification's order; --quick puts those that
 // need no model first.
 func TestSpecStep5OrderOfCategories(t *testing.T) {
-	path := t.TempDir() + "/lamp.txt"
-	laySample(t, path)
-	ws, err := workspace.Open(workspace.DirOf("", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, ws := openSample(t)
 	ws.Models = newMoody(t).models()
 	o := workspace.Standard()
 	b, err := ws.Prepare(t.Context(), path, &o, false, func(*workspace.Book) error { return nil })
@@ -196,12 +186,7 @@ func TestSpecStep5OrderOfCategories(t *testing.T) {
 
 // A batch that is finished announces no calls.
 func TestAFinishedBatchTakesNoCalls(t *testing.T) {
-	path := t.TempDir() + "/lamp.txt"
-	laySample(t, path)
-	ws, err := workspace.Open(workspace.DirOf("", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, ws := openSample(t)
 	ws.Models = newMoody(t).models()
 	o := workspace.Standard()
 	o.Drafts, o.Types = 2, []string{"negation", "same_book"}
@@ -264,19 +249,14 @@ func TestACompleteCatalogueRowIsSaved(t *testing.T) {
 // A model that rejects everything: the batch and the terminal say so, with
 // numbers and reasons.
 func TestSpec3AModelThatRejectsEverything(t *testing.T) {
-	path := t.TempDir() + "/lamp.txt"
-	laySample(t, path)
-	ws, err := workspace.Open(workspace.DirOf("", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, ws := openSample(t)
 	model := newMoody(t)
 	model.never = true
 	ws.Models = model.models()
 	o := workspace.Standard()
 	o.Categories, o.Types = []string{"causalsentence"}, []string{"same_book"}
 	for range 2 { // the second time the tagged file says it
-		_, err = ws.Draft(t.Context(), path, &o, false)
+		_, err := ws.Draft(t.Context(), path, &o, false)
 		if short := (*workspace.TooShortError)(nil); !errors.As(err, &short) || !strings.Contains(err.Error(), "a language model rejected 17 of 17 connectors (moody says other: a test says so;") {
 			t.Errorf("the batch says %v", err)
 		}

@@ -62,5 +62,17 @@ func laySample(t *testing.T, path string) {
 	}
 }
 
+// openSample opens the working folder of a copy of the sample book.
+func openSample(t *testing.T) (path string, ws *workspace.Workspace) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "lamp.txt")
+	laySample(t, path)
+	ws, err := workspace.Open(workspace.DirOf("", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, ws
+}
+
 const lampMetadata = `{"source_htid": "demo.lamp", "source_title": "The Lamp-Keeper's Year", "source_author": "Ambrose Tillott",
 "source_date": 1881, "author_nationality": "British", "source_genre": "memoir", "author_birth": 1820, "author_profession": "lighthouse keeper"}`
