@@ -176,8 +176,9 @@ func (g *Generator) with(r *Request) *Generator {
 	return &own
 }
 
-// sameBook ranks the candidates that may be used: not those in the passage, and not
-// the ground truth of this or another question.
+// sameBook ranks the candidates that may be used: not those in the passage, not
+// the ground truth of this or another question, and none that was cut out of a
+// quotation.
 func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, failed string, err error) {
 	setting, err := findSetting(r.Passage, r.Mask)
 	if err != nil || setting.previous == "" && setting.next == "" {
@@ -189,7 +190,7 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 	}
 	candidates, passage := slices.Clone(r.Candidates), sameness(r.Passage)
 	for i, candidate := range candidates {
-		if key := sameness(candidate); used[key] || strings.Contains(passage, key) {
+		if key := sameness(candidate); used[key] || strings.Contains(passage, key) || HalfPair(candidate) {
 			candidates[i] = "" // the others keep their index; Rank leaves it out
 		}
 	}
