@@ -69,6 +69,7 @@ type product struct {
 	job
 	text   string
 	ranked []Ranked
+	aside  []Aside
 	failed string
 }
 
@@ -155,7 +156,7 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 	case j.t.Kind == "same_book" && g.Scorer == nil:
 		p.failed = "there is no next-sentence model to rank candidates"
 	case j.t.Kind == "same_book":
-		p.ranked, p.failed, err = g.sameBook(ctx, r)
+		p.ranked, p.aside, p.failed, err = g.sameBook(ctx, r)
 	case g.Chat == nil:
 		p.failed = "there is no language model"
 	default:
@@ -176,26 +177,15 @@ func (g *Generator) with(r *Request) *Generator {
 	return &own
 }
 
-// sameBook ranks the candidates that may be used: not those in the passage, not
-// the ground truth of this or another question, and none that was cut out of a
-// quotation.
-func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, failed string, err error) {
+// sameBook ranks the candidates that make good wrong answers.
+func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, aside []Aside, failed string, err error) {
 	setting, err := findSetting(r.Passage, r.Mask)
 	if err != nil || setting.previous == "" && setting.next == "" {
-		return nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
+		return nil, nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
 	}
-	used := map[string]bool{}
-	for _, text := range r.Exclude {
-		used[sameness(text)] = true
-	}
-	candidates, passage := slices.Clone(r.Candidates), sameness(r.Passage)
-	for i, candidate := range candidates {
-		if key := sameness(candidate); used[key] || strings.Contains(passage, key) || HalfPair(candidate) {
-			candidates[i] = "" // the others keep their index; Rank leaves it out
-		}
-	}
-	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, r.GroundTruth)
-	return ranked, "", err
+	want := max(r.Ranking, len(r.Types), len(DefaultTypes))
+	ranked, aside, err = RankLures(ctx, g.Scorer, r, want)
+	return ranked, aside, "", err
 }
 
 // prompt is the question to the job's model. words is the length to ask for, or 0.
@@ -270,7 +260,9 @@ func assemble(r *Request, types []Type, products []product) Answers {
 		a.Types = append(a.Types, t.String())
 		a.Probabilities = append(a.Probabilities, 0)
 	}
-	a.Ranking = book.ranked[:min(len(book.ranked), max(0, r.Ranking))]
+	if r.Ranking > 0 {
+		a.Ranking, a.SetAside = book.ranked[:min(len(book.ranked), r.Ranking)], book.aside
+	}
 	return a
 }
 

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// HalfPair reports whether a text has one half of a pair of quotation marks or
+// halfPair reports whether a text has one half of a pair of quotation marks or
 // brackets: the reader sees at once that it was cut out of something else.
-func HalfPair(text string) bool {
+func (l *Lures) halfPair(text string) bool {
 	if strings.Count(text, `"`)%2 != 0 {
 		return true
 	}
@@ -18,7 +18,7 @@ func HalfPair(text string) bool {
 			return true
 		}
 	}
-	return halfSingle(text)
+	return l.halfSingle(text)
 }
 
 // balanced reports whether every left mark has its right one after it.
@@ -37,17 +37,17 @@ func balanced(text string, left, right rune) bool {
 	return open == 0
 }
 
-// halfSingle is HalfPair for single quotation marks, which look like
+// halfSingle is halfPair for single quotation marks, which look like
 // apostrophes. One before a word opens, unless letters are left out there
 // ('twas); one after punctuation closes.
-func halfSingle(text string) bool {
+func (l *Lures) halfSingle(text string) bool {
 	open, last := 0, ' '
 	for i, r := range text {
 		rest := text[i+utf8.RuneLen(r):]
 		next, _ := utf8.DecodeRuneInString(rest)
 		switch {
 		case r != '\'' && r != '‘' && r != '’' || unicode.IsLetter(last) && unicode.IsLetter(next):
-		case unicode.IsLetter(next) && !unicode.IsLetter(last) && r != '’' && !clipped(rest):
+		case unicode.IsLetter(next) && !unicode.IsLetter(last) && r != '’' && !l.clipped(rest):
 			open++
 		case strings.ContainsRune(".,;:!?—-", last):
 			open--
@@ -64,15 +64,10 @@ func halfSingle(text string) bool {
 
 // clipped reports whether a text starts with a word that has lost its first
 // letters: 'tis, 'em, 'ave.
-func clipped(rest string) bool {
+func (l *Lures) clipped(rest string) bool {
 	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
 		end = len(rest)
 	}
-	switch strings.ToLower(rest[:end]) {
-	case "tis", "twas", "twere", "twill", "twould", "twixt", "tween", "neath", "gainst", "em", "im", "er", "ere", "ave", "as", "ad",
-		"e", "is", "ow", "ome", "and", "ouse", "ead", "ad’nt", "bout", "cause", "cos", "un", "n", "way", "stead", "pon":
-		return true
-	}
-	return false
+	return l.lists["clipped"][strings.ToLower(rest[:end])]
 }
