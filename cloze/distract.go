@@ -18,9 +18,13 @@ func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor
 		ID: d.ID, MetadataPrefix: frame, Passage: d.Masked, Prompt: category.Prompt(), Mask: category.Mask,
 		GroundTruth: d.Truth, AnswerType: category.unit(), Types: types, Exclude: taken, Seed: int(b.seed), Ranking: kept + 2,
 	}
+	truth := Candidate{Sentence: d.Sentence, Tier: d.Tier, Sure: d.Sure}
 	for _, c := range b.Candidates[d.Category] {
 		r.Candidates = append(r.Candidates, c.Text)
 	}
+	in := b.contents()
+	Surround(&r, truth, b.Candidates[d.Category], in.sentences, in.words)
+	r.Lures = b.Lures
 	return r
 }
 

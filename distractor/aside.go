@@ -80,7 +80,7 @@ func (s *scene) setAside(c *lure) (a Aside, ok bool) {
 // reasonTests are the tests that reasons can use.
 var reasonTests = map[string]func(s *scene, c *lure) string{
 	"half a pair": func(s *scene, c *lure) string {
-		if s.halfPair(c.text) {
+		if s.HalfPair(c.text) {
 			return "a mark without its other half"
 		}
 		return ""

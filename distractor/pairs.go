@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// halfPair reports whether a text has one half of a pair of quotation marks or
+// HalfPair reports whether a text has one half of a pair of quotation marks or
 // brackets: the reader sees at once that it was cut out of something else.
-func (l *Lures) halfPair(text string) bool {
+func (l *Lures) HalfPair(text string) bool {
 	if strings.Count(text, `"`)%2 != 0 {
 		return true
 	}
@@ -37,7 +37,7 @@ func balanced(text string, left, right rune) bool {
 	return open == 0
 }
 
-// halfSingle is halfPair for single quotation marks, which look like
+// halfSingle is HalfPair for single quotation marks, which look like
 // apostrophes. One before a word opens, unless letters are left out there
 // ('twas); one after punctuation closes.
 func (l *Lures) halfSingle(text string) bool {

@@ -27,7 +27,7 @@ func TestHalfAPairIsSeen(t *testing.T) {
 		"for as he said) it was late":                 true,
 		"for it was late [and dark":                   true,
 	} {
-		if got := usual.halfPair(text); got != want {
+		if got := usual.HalfPair(text); got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}

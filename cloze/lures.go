@@ -1,0 +1,111 @@
+package cloze
+
+import (
+	"cmp"
+	"strings"
+
+	"verbatim/distractor"
+	"verbatim/internal/period"
+	"verbatim/tag"
+)
+
+// pages is how many sentences before and after a mask are the pages around it.
+const pages = 40
+
+// Surround tells a request about its place in the book: what is known about its
+// candidates, which are those of the list, and the text around the ground truth.
+// The sentences are those of the book, in order.
+func Surround(r *distractor.Request, truth Candidate, list []Candidate, sentences []string, words Vocabulary) {
+	r.Details = make([]distractor.Detail, len(list))
+	for i, c := range list {
+		distance := max(c.Sentence-truth.Sentence, truth.Sentence-c.Sentence)
+		r.Details[i] = distractor.Detail{Kin: c.Tier == truth.Tier && c.Sure == truth.Sure, Distance: distance}
+	}
+	first, last := max(0, truth.Sentence-pages), min(len(sentences), truth.Sentence+pages+1)
+	if first < last {
+		r.Around = strings.Join(sentences[first:last], " ")
+	}
+	r.Known = words.Knows
+}
+
+// A Vocabulary counts the words of a book.
+type Vocabulary map[string]int
+
+// NewVocabulary counts the words of sentences.
+func NewVocabulary(sentences []string) Vocabulary {
+	words := Vocabulary{}
+	for _, s := range sentences {
+		for word := range period.Words(s) {
+			words[period.Key(word)]++
+		}
+	}
+	return words
+}
+
+// Knows reports whether a word that the period does not know belongs to the book:
+// it occurs at least three times and is no misreading of a common word.
+func (v Vocabulary) Knows(word string) bool {
+	const least = 3
+	return v[word] >= least && !v.misread(word)
+}
+
+// misread reports whether one letter makes a word that is ten times as frequent
+// in the book: tbe for the.
+func (v Vocabulary) misread(word string) bool {
+	often := 10 * v[word]
+	for i := range len(word) {
+		for c := byte('a'); c <= 'z'; c++ {
+			if other := word[:i] + string(c) + word[i+1:]; v[other] >= often && other != word {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// contents are the texts of a book's sentences, and how often it has each word.
+type contents struct {
+	sentences []string
+	words     Vocabulary
+}
+
+func readContents(text *tag.Book) contents {
+	var c contents
+	for i := range text.Sentences {
+		c.sentences = append(c.sentences, text.Text(i))
+	}
+	c.words = NewVocabulary(c.sentences)
+	return c
+}
+
+// lures are the user's or the built-in ones.
+func (b *Book) lures() *distractor.Lures { return cmp.Or(b.Lures, distractor.DefaultLures()) }
+
+// The conditions of a passage, in the order of the draw.
+const (
+	clean = iota
+	smallSlips
+	damaged
+	conditions
+)
+
+// inspect says what is wrong with a draft's passage, and how much that is.
+func (b *Book) inspect(d *Draft) (condition int) {
+	weight := 0
+	d.Slips = nil
+	for _, s := range b.lures().Slips(d.Passage, b.contents().words.Knows) {
+		weight += s.Weight
+		d.Slips = append(d.Slips, s.Name+": "+s.Text)
+	}
+	if b.lures().HalfPair(d.Truth) { // no wrong answer can look like that
+		weight++
+		d.Slips = append(d.Slips, "half a pair: "+d.Truth)
+	}
+	switch {
+	case weight == 0:
+		return clean
+	case weight < distractor.Damaged:
+		return smallSlips
+	}
+	return damaged
+}
