@@ -19,13 +19,26 @@ func Surround(r *distractor.Request, truth Candidate, list []Candidate, sentence
 	r.Details = make([]distractor.Detail, len(list))
 	for i, c := range list {
 		distance := max(c.Sentence-truth.Sentence, truth.Sentence-c.Sentence)
-		r.Details[i] = distractor.Detail{Kin: c.Tier == truth.Tier && c.Sure == truth.Sure, Distance: distance}
+		kin := c.Tier == truth.Tier && c.Sure == truth.Sure && c.family() == truth.family()
+		r.Details[i] = distractor.Detail{Kin: kin, Distance: distance}
 	}
 	first, last := max(0, truth.Sentence-pages), min(len(sentences), truth.Sentence+pages+1)
 	if first < last {
 		r.Around = strings.Join(sentences[first:last], " ")
 	}
 	r.Known = words.Knows
+}
+
+// family tells apart how candidates of one category mark their role: by a noun
+// (the result was), as the answer to a question, or by a joint (so, for, but).
+func (c Candidate) family() string {
+	switch name, _, _ := strings.Cut(c.Card, "/"); {
+	case name == "noun":
+		return name
+	case c.Connector == "why":
+		return "answer"
+	}
+	return "joint"
 }
 
 // A Vocabulary counts the words of a book.

@@ -33,6 +33,8 @@ type scene struct {
 	tense    string          // past, present, or mixed
 	truthful map[string]bool // stems of the ground truth's content words
 	hasVerb  bool            // the ground truth has a verb of its own
+	subject  bool            // and a subject
+	speech   bool            // the passage or the ground truth has quotation marks
 	known    func(word string) bool
 }
 
@@ -57,7 +59,8 @@ func (l *Lures) newScene(r *Request) *scene {
 	}
 	s.tense = s.tenseOf(tokens(seen))
 	truth := tokens(r.GroundTruth)
-	s.hasVerb = s.verbIn(truth)
+	s.hasVerb, s.subject = s.verbIn(truth), !s.lacksSubject(truth)
+	s.speech = strings.ContainsAny(seen+r.GroundTruth, quotes)
 	for _, t := range truth {
 		if s.content(t) {
 			s.truthful[t.stem] = true
@@ -91,6 +94,18 @@ var reasonTests = map[string]func(s *scene, c *lure) string{
 	"no verb": func(s *scene, c *lure) string {
 		if s.hasVerb && !s.verbIn(c.tokens) {
 			return "no verb"
+		}
+		return ""
+	},
+	"no subject": func(s *scene, c *lure) string {
+		if s.subject && s.lacksSubject(c.tokens) {
+			return c.tokens[1].word
+		}
+		return ""
+	},
+	"speech": func(s *scene, c *lure) string {
+		if at := strings.IndexAny(c.text, quotes); at >= 0 && !s.speech {
+			return "quotation marks"
 		}
 		return ""
 	},
@@ -174,6 +189,18 @@ func (s *scene) unknownThing(c *lure) string {
 		first = t.word
 	}
 	return ""
+}
+
+const quotes = "\"“”"
+
+// lacksSubject reports whether a verb, with at most one adverb before it, follows
+// the first word: but was lost, but never came.
+func (s *scene) lacksSubject(list []token) bool {
+	i := 1
+	for i < min(2, len(list)) && (strings.HasSuffix(list[i].key, "ly") || s.lists["adverbs"][list[i].key]) {
+		i++
+	}
+	return i < len(list) && s.isVerb(list[i]) && !s.lists["or nouns"][list[i].key]
 }
 
 // pointing finds this ship, these animals, if the passage has no such word.

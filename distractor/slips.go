@@ -51,6 +51,7 @@ type slips struct {
 // slipTests are the tests that slips can use.
 var slipTests = map[string]func(s *slips, report func(verbatim.Span)){
 	"unknown word":   (*slips).unknownWords,
+	"unknown name":   (*slips).unknownNames,
 	"odd mark":       (*slips).oddMarks,
 	"mark in a word": (*slips).marksInWords,
 	"lost mark":      (*slips).lostMarks,
@@ -79,6 +80,18 @@ func (s *slips) unknownWords(report func(verbatim.Span)) {
 	}
 }
 
+// unknownNames finds words with a capital that neither the period nor the book has.
+func (s *slips) unknownNames(report func(verbatim.Span)) {
+	for _, t := range s.tokens {
+		if len(t.key) < 3 || t.word == t.key || period.Known(t.key) || period.Known(t.stem) || s.glued(t) {
+			continue
+		}
+		if s.known != nil && !s.known(t.key) {
+			report(t.span())
+		}
+	}
+}
+
 // glued reports whether a hyphen, an apostrophe, a stop or a figure touches a word.
 func (s *slips) glued(t token) bool {
 	before, _ := utf8.DecodeLastRuneInString(s.text[:t.start])
@@ -89,7 +102,7 @@ func (s *slips) glued(t token) bool {
 // oddMarks finds characters that prose does not have.
 func (s *slips) oddMarks(report func(verbatim.Span)) {
 	for i, r := range s.text {
-		if strings.ContainsRune("^~|\\<>■•{}_=@#%$+¬¦©®°§¶\uFFFD", r) || unicode.IsControl(r) || unicode.Is(unicode.Co, r) {
+		if strings.ContainsRune("^~|/\\<>■•{}_=@#%+¬¦©®°§¶\uFFFD", r) || unicode.IsControl(r) || unicode.Is(unicode.Co, r) {
 			report(verbatim.Span{Start: i, End: i + max(1, utf8.RuneLen(r))})
 		}
 	}
@@ -146,16 +159,19 @@ func (s *slips) mixedMarks(word string) bool {
 
 // lostMarks finds marks that cannot follow each other, and spaces before marks.
 func (s *slips) lostMarks(report func(verbatim.Span)) {
-	for _, pair := range []string{",.", ",,", ";;", ".;", ",;", ";,", ":,", " ,", " ;", " ?", " !"} {
+	for _, pair := range []string{",.", ",,", ";;", ".;", ",;", ";,", ":,", " ,", " ;", " ?", " !", ". .", "..", " ’ ", " ' ", " ” ", " \" ", "“ ", "‘ "} {
 		for at := 0; ; {
 			i := strings.Index(s.text[at:], pair)
 			if i < 0 {
 				break
 			}
 			at += i + len(pair)
-			if before := s.text[:at-len(pair)]; pair != ".;" || !abbreviated(before) {
-				report(verbatim.Span{Start: at - len(pair), End: at})
+			before, after := s.text[:at-len(pair)], s.text[at:]
+			dots := strings.HasSuffix(before, ".") || strings.HasPrefix(strings.TrimLeft(after, " "), ".")
+			if pair == ".;" && abbreviated(before) || strings.Trim(pair, ". ") == "" && dots {
+				continue
 			}
+			report(verbatim.Span{Start: at - len(pair), End: at})
 		}
 	}
 }
@@ -198,7 +214,7 @@ func (s *slips) notes(report func(verbatim.Span)) {
 	for _, t := range s.tokens {
 		before, after := s.text[:t.start], s.text[t.span().End:]
 		bracket := strings.HasSuffix(before, "[") && slices.Contains([]string{"footnote", "illustration", "note", "sidenote", "transcriber", "pg", "page"}, t.key)
-		figure := slices.Contains([]string{"fig", "figs", "pl", "pp", "vol"}, t.key) && strings.HasPrefix(after, ".")
+		figure := slices.Contains([]string{"fig", "figs", "pl", "pp", "sec", "sect", "chap"}, t.key) && strings.HasPrefix(after, ".")
 		if bracket || figure {
 			report(verbatim.Span{Start: t.start - len(before) + len(strings.TrimSuffix(before, "[")), End: t.span().End})
 		}
@@ -278,8 +294,15 @@ func (s *slips) cut(report func(verbatim.Span)) {
 	}
 }
 
+// halfBracket finds half a pair of brackets, and a quotation in a quotation that
+// has not ended.
 func (s *slips) halfBracket(report func(verbatim.Span)) {
-	if !balanced(s.text, '(', ')') || !balanced(s.text, '[', ']') {
+	open, twice := false, false
+	for _, r := range s.text {
+		twice = twice || r == '“' && open
+		open = r == '“' || open && r != '”'
+	}
+	if twice || !balanced(s.text, '(', ')') || !balanced(s.text, '[', ']') {
 		report(verbatim.Span{End: len(s.text)})
 	}
 }
