@@ -2,9 +2,11 @@ package cloze
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"verbatim/distractor"
+	"verbatim/internal/near"
 	"verbatim/internal/period"
 	"verbatim/tag"
 )
@@ -62,8 +64,10 @@ func (v Vocabulary) Knows(word string) bool {
 	return v[word] >= least && !v.misread(word)
 }
 
-// misread reports whether one letter makes a word that is ten times as frequent
-// in the book: tbe for the.
+// misread reports whether a word looks like a slip of the scan that the book
+// repeats: one letter or a pair of letters that scans confuse makes a word that is
+// much more frequent or that the period knows, or it is short and close to one of
+// the commonest words.
 func (v Vocabulary) misread(word string) bool {
 	often := 10 * v[word]
 	for i := range len(word) {
@@ -73,8 +77,20 @@ func (v Vocabulary) misread(word string) bool {
 			}
 		}
 	}
-	return false
+	for _, pair := range confused {
+		if other := strings.Replace(word, pair[0], pair[1], 1); other != word && period.Known(other) && v[other] > 0 {
+			return true
+		}
+	}
+	common := func(other string) bool { return near.Distance(word, other) <= 2 }
+	return len(word) > 2 && len(word) <= 5 && slices.ContainsFunc(commonest, common)
 }
+
+// confused are letters that scans confuse: read as the first, printed as the second.
+var confused = [][2]string{{"av", "w"}, {"rn", "m"}, {"m", "rn"}, {"li", "h"}, {"tl", "th"}, {"ii", "u"}, {"vv", "w"}, {"cl", "d"}, {"hc", "he"}, {"ic", "e"}}
+
+// commonest are words that every page has.
+var commonest = []string{"the", "and", "that", "with", "which", "this", "they", "from", "have"}
 
 // contents are the texts of a book's sentences, and how often it has each word.
 type contents struct {

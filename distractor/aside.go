@@ -1,8 +1,11 @@
 package distractor
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"verbatim/internal/period"
 	"verbatim/sentence"
@@ -103,6 +106,19 @@ var reasonTests = map[string]func(s *scene, c *lure) string{
 		}
 		return ""
 	},
+	"capital": func(s *scene, c *lure) string {
+		if first, _ := utf8.DecodeRuneInString(s.truth); unicode.IsLower(first) && len(c.tokens) > 0 && c.tokens[0].word != c.tokens[0].key {
+			return c.tokens[0].word
+		}
+		return ""
+	},
+	"next door": func(_ *scene, c *lure) string {
+		const doors = 3
+		if c.detail != nil && c.detail.Distance > 0 && c.detail.Distance <= doors {
+			return fmt.Sprintf("%d away", c.detail.Distance)
+		}
+		return ""
+	},
 	"speech": func(s *scene, c *lure) string {
 		if at := strings.IndexAny(c.text, quotes); at >= 0 && !s.speech {
 			return "quotation marks"
@@ -193,14 +209,16 @@ func (s *scene) unknownThing(c *lure) string {
 
 const quotes = "\"“”"
 
-// lacksSubject reports whether a verb, with at most one adverb before it, follows
-// the first word: but was lost, but never came.
+// lacksSubject reports whether a verb, with at most one adverb before it, or a
+// relative, with at most a preposition, follows the first word: but never came,
+// but of which nothing was seen.
 func (s *scene) lacksSubject(list []token) bool {
 	i := 1
 	for i < min(2, len(list)) && (strings.HasSuffix(list[i].key, "ly") || s.lists["adverbs"][list[i].key]) {
 		i++
 	}
-	return i < len(list) && s.isVerb(list[i]) && !s.lists["or nouns"][list[i].key]
+	tied := func(at int) bool { return at < len(list) && s.lists["relatives"][list[at].key] }
+	return tied(1) || tied(2) && len(list[1].word) < 6 || i < len(list) && s.isVerb(list[i]) && !s.lists["or nouns"][list[i].key]
 }
 
 // pointing finds this ship, these animals, if the passage has no such word.

@@ -17,7 +17,7 @@ func TestTheLuresDoWhatTheirExamplesSay(t *testing.T) {
 
 func TestAMistakeInTheLuresIsNamedWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"reason: x\ntest: moon\nseverity: 1":    `lures.txt:2: there is no test "moon" for a reason; use one of: half a pair, `,
+		"reason: x\ntest: moon\nseverity: 1":    `lures.txt:2: there is no test "moon" for a reason; use one of: capital, half a pair, `,
 		"reason: x\ntest: person\nseverity: hi": `lures.txt:3: "hi" is no severity; write never, or a number from 1 to 99`,
 		"reason: x\ntest: person":               "lures.txt:1: the reason x is not complete; give it a test and a severity",
 		"slip: x\nweight: 1":                    "lures.txt:1: the slip x is not complete; give it a test and a weight",

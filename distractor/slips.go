@@ -96,7 +96,8 @@ func (s *slips) unknownNames(report func(verbatim.Span)) {
 func (s *slips) glued(t token) bool {
 	before, _ := utf8.DecodeLastRuneInString(s.text[:t.start])
 	after, _ := utf8.DecodeRuneInString(s.text[t.span().End:])
-	return strings.ContainsRune("-'’.", before) || unicode.IsDigit(before) || unicode.IsDigit(after) || strings.ContainsRune("-'’", after)
+	return strings.ContainsRune("'’.", before) || unicode.IsDigit(before) || unicode.IsDigit(after) || strings.ContainsRune("'’", after) ||
+		len(t.word) < 4 && (before == '-' || after == '-')
 }
 
 // oddMarks finds characters that prose does not have.
@@ -159,6 +160,7 @@ func (s *slips) mixedMarks(word string) bool {
 
 // lostMarks finds marks that cannot follow each other, and spaces before marks.
 func (s *slips) lostMarks(report func(verbatim.Span)) {
+	s.openedLow(report)
 	for _, pair := range []string{",.", ",,", ";;", ".;", ",;", ";,", ":,", " ,", " ;", " ?", " !", ". .", "..", " ’ ", " ' ", " ” ", " \" ", "“ ", "‘ "} {
 		for at := 0; ; {
 			i := strings.Index(s.text[at:], pair)
@@ -176,6 +178,20 @@ func (s *slips) lostMarks(report func(verbatim.Span)) {
 	}
 }
 
+// openedLow finds a quotation mark before a small letter that is not closed soon:
+// the eastern and 'southern slopes.
+func (s *slips) openedLow(report func(verbatim.Span)) {
+	const soon = 80
+	for i := 0; i+2 < len(s.text); i++ {
+		if s.text[i] != ' ' || s.text[i+1] != '\'' || s.text[i+2]-'a' >= 26 || s.clipped(s.text[i+2:]) {
+			continue
+		}
+		if rest := s.text[i+2 : min(len(s.text), i+2+soon)]; !strings.Contains(rest, "'") {
+			report(verbatim.Span{Start: i + 1, End: i + 2})
+		}
+	}
+}
+
 // abbreviated reports whether a text ends with a short word, which may have a
 // stop of its own: etc.; p. 3.; A.D.;
 func abbreviated(before string) bool {
@@ -186,10 +202,11 @@ func abbreviated(before string) bool {
 // strayLetters finds single small letters that are no word.
 func (s *slips) strayLetters(report func(verbatim.Span)) {
 	for i, t := range s.tokens {
-		if len(t.word) != 1 || t.word != t.key || strings.Contains("aoxyzn", t.key) || s.glued(t) {
+		after := s.text[t.span().End:]
+		torn := t.word != t.key && i+1 < len(s.tokens) && strings.HasPrefix(after, " ") && !period.Known(s.tokens[i+1].key) // T arra
+		if len(t.word) != 1 || s.glued(t) || strings.Contains("axyzn", t.word) || t.word != t.key && !torn {
 			continue
 		}
-		after := s.text[t.span().End:]
 		listed := i > 0 && slices.Contains([]string{"letter", "letters", "and", "or", "point", "line"}, s.tokens[i-1].key)
 		if !listed && !strings.HasPrefix(after, ".") && !strings.HasPrefix(after, ")") {
 			report(t.span())
