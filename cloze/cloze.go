@@ -181,12 +181,20 @@ func (b *Book) drawn(category string) []Candidate {
 
 // Drafts gives the drafts of a category, in the order of the draw: those with
 // clean passages first, then those with small slips, damaged ones last. Among
-// these, the sure ones come first.
+// these, the sure ones come first, and among those the ones for which the book
+// has good wrong answers.
 func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	return func(yield func(*Draft) bool) {
 		seen := map[string]bool{}
+		var few []*Draft // clean, of the tier that is being drawn
 		var later [conditions][]*Draft
+		tier := ""
 		for _, c := range b.drawn(category) {
+			if c.Tier != tier && !yieldAll(few, yield) {
+				return
+			} else if c.Tier != tier {
+				tier, few = c.Tier, nil
+			}
 			draft, err := b.Draft(c)
 			if err != nil || seen[draft.ID] {
 				continue
@@ -194,18 +202,27 @@ func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 			seen[draft.ID] = true
 			if how := b.inspect(draft); how != clean {
 				later[how] = append(later[how], draft)
+			} else if !b.hasLures(draft) {
+				few = append(few, draft)
 			} else if !yield(draft) {
 				return
 			}
 		}
-		for _, list := range later {
-			for _, draft := range list {
-				if !yield(draft) {
-					return
-				}
+		for _, list := range append([][]*Draft{few}, later[:]...) {
+			if !yieldAll(list, yield) {
+				return
 			}
 		}
 	}
+}
+
+func yieldAll(list []*Draft, yield func(*Draft) bool) bool {
+	for _, draft := range list {
+		if !yield(draft) {
+			return false
+		}
+	}
+	return true
 }
 
 // A Draft is a proposed question.

@@ -107,6 +107,14 @@ func readContents(text *tag.Book) contents {
 	return c
 }
 
+// hasLures reports whether the book has a few wrong answers for a draft that
+// nobody excludes at a glance.
+func (b *Book) hasLures(d *Draft) bool {
+	const few = 4
+	r := b.Request(d, "", nil, nil)
+	return distractor.GoodLures(&r) >= few
+}
+
 // lures are the user's or the built-in ones.
 func (b *Book) lures() *distractor.Lures { return cmp.Or(b.Lures, distractor.DefaultLures()) }
 

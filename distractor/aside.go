@@ -126,7 +126,8 @@ var reasonTests = map[string]func(s *scene, c *lure) string{
 		return ""
 	},
 	"unknown name":  (*scene).unknownName,
-	"unknown thing": (*scene).unknownThing,
+	"unknown thing": func(s *scene, c *lure) string { return s.stranger(c, 2.7, s.stems, s.around) },
+	"unknown here":  func(s *scene, c *lure) string { return s.stranger(c, 2.7, s.stems) },
 	"pointing":      (*scene).pointing,
 	"person":        (*scene).person,
 	"tense":         (*scene).otherTense,
@@ -189,20 +190,23 @@ func (s *scene) unknownName(c *lure) string {
 	return ""
 }
 
-// unknownThing finds what a candidate speaks of and its place does not: one rare
-// word, or a word with an article, or two words that are less rare.
-func (s *scene) unknownThing(c *lure) string {
-	const rare, fairlyRare = 2.8, 1.7
+// stranger finds what a candidate speaks of and none of the texts do: a name, one
+// word that is as rare as that, or two that are nearly so, or one with an article.
+func (s *scene) stranger(c *lure, rare float64, texts ...map[string]bool) string {
 	first := ""
 	for i, t := range c.tokens {
+		known := slices.ContainsFunc(texts, func(stems map[string]bool) bool { return stems[t.stem] })
 		rarity := t.rarity()
-		if rarity < fairlyRare || strings.HasSuffix(t.key, "ly") || s.stems[t.stem] || s.around[t.stem] {
-			continue
-		}
-		if rarity >= rare || first != "" || i > 0 && s.lists["definite"][c.tokens[i-1].key] {
+		switch {
+		case known || strings.HasSuffix(t.key, "ly"):
+		case t.isName() || rarity >= rare:
 			return t.word
+		case rarity < rare-1 || !s.content(t):
+		case first != "" || i > 0 && s.lists["definite"][c.tokens[i-1].key]:
+			return t.word
+		default:
+			first = t.word
 		}
-		first = t.word
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 // request's lures. Before that, candidates that a reader would exclude at a glance
 // are set aside, with the reason, and are not scored. If fewer than `want` are
 // left, those set aside for the least severe reason come back, after all others.
-// What must not be used is in neither list: the ground truth, what stands in the
+// What must not be used is in neither list: the ground truth, what is in the
 // passage, and what the request excludes.
 func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int) ([]Ranked, []Aside, error) {
 	lures := cmp.Or(r.Lures, usual)
@@ -46,6 +46,18 @@ func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int
 		return cmp.Or(cmp.Compare(byIndex[a.Index].severity, byIndex[b.Index].severity), cmp.Compare(b.Total, a.Total))
 	})
 	return ranked, aside, nil
+}
+
+// GoodLures counts the candidates of a request that are not set aside.
+func GoodLures(r *Request) int {
+	all, _ := r.usable(cmp.Or(r.Lures, usual))
+	n := 0
+	for _, c := range all {
+		if c.severity == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // A candidate is a lure with its place in the request.

@@ -78,6 +78,35 @@ func (s *slips) unknownWords(report func(verbatim.Span)) {
 			report(t.span())
 		}
 	}
+	s.nearWords(report)
+}
+
+// nearWords finds a rare word that is one letter away from another of the text,
+// as hones beside bones, and a T that was read as I: I he.
+func (s *slips) nearWords(report func(verbatim.Span)) {
+	for i, t := range s.tokens {
+		if t.word == "I" && i+1 < len(s.tokens) && s.lists["after a lost T"][s.tokens[i+1].key] {
+			report(t.span())
+		}
+		if len(t.key) < 4 || t.word != t.key || t.entry.Word != t.key || t.entry.Books > 64 || s.known == nil || s.known(t.key) {
+			continue
+		}
+		beside := func(o token) bool { return len(o.key) == len(t.key) && o.key != t.key && oneLetter(o.key, t.key) }
+		if slices.ContainsFunc(s.tokens, beside) {
+			report(t.span())
+		}
+	}
+}
+
+// oneLetter reports whether two words of one length differ in one byte.
+func oneLetter(a, b string) bool {
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // unknownNames finds words with a capital that neither the period nor the book has.
@@ -242,6 +271,9 @@ func (s *slips) notes(report func(verbatim.Span)) {
 		}
 	}
 	for at, word := range fields(s.text) {
+		if strings.HasPrefix(word, "(") && strings.Trim(word, "(0123456789.)") == "" {
+			report(verbatim.Span{Start: at, End: at + len(word)}) // the number of a note: (18.)
+		}
 		lone := len(word) <= 2 && strings.Trim(word, "0123456789") == ""
 		if lone && at > 1 && strings.ContainsAny(s.text[at-2:at-1], ".!?") && opensNext(s.text[at+len(word):]) {
 			report(verbatim.Span{Start: at - 1, End: at + len(word)})
