@@ -255,15 +255,17 @@ def load(folder, device):
 
 
 def start_from(model, folder, shift):
-    """Starts from the weights of a model of the same size whose layers all see the pair.
+    """Starts from the weights of a model of the same size.
 
-    Its side vectors went into the lower layers: their mean moves to the places, what is left marks the sides at the
-    joint. The shift that its export added to the logit of "follows" is taken back."""
+    If all its layers see the pair, its side vectors went into the first one: their mean moves to the places, what is
+    left marks the sides at the joint. The shift that its export added to the logit of "follows" is taken back."""
+    old = load(folder, model.word.device)
     with torch.no_grad():
-        for (name, ours), theirs in zip(named(model).items(), named(load(folder, model.word.device)).values()):
+        for (name, ours), theirs in zip(named(model).items(), named(old).values()):
             assert ours.shape == theirs.shape, "%s has another shape" % name
             ours.copy_(theirs)
-        mean = model.side.mean(0)
-        model.place += mean
-        model.side -= mean
+        if old.joint == old.layers:
+            mean = model.side.mean(0)
+            model.place += mean
+            model.side -= mean
         model.head_b[0] -= shift
