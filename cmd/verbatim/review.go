@@ -175,8 +175,7 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 		err = terminal.Plain(ctx, s, cli.Interruptible(ctx, run.c.in), run.c.out)
 	} else {
 		in, _ := run.c.in.(*os.File)
-		out, _ := run.c.out.(*os.File)
-		err = terminal.Run(ctx, s, in, out)
+		err = terminal.Run(ctx, s, in, run.c.screen)
 	}
 	for _, problem := range s.Problems() {
 		run.c.warn(problem)

@@ -16,7 +16,6 @@ import (
 	"verbatim/confirm"
 	"verbatim/cue"
 	"verbatim/distractor"
-	"verbatim/internal/cli"
 	"verbatim/journal"
 	"verbatim/sentence"
 	"verbatim/workspace"
@@ -53,7 +52,7 @@ func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 
 func rulesCheckCommand() *cobra.Command {
 	return newCommand("rules-check", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
-		out := bufio.NewWriter(&cli.Readable{Out: c.out})
+		out := bufio.NewWriter(c.out)
 		err := checkFolder(out, args)
 		return errors.Join(err, out.Flush())
 	})
