@@ -110,7 +110,7 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 		return err
 	}
 	l := &language{Settings: space.Settings, c: c, replay: true}
-	if err := l.connect(); err != nil {
+	if err := l.plan(); err != nil {
 		return err
 	}
 	g, err := space.Generator()

@@ -50,7 +50,7 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 		return err
 	}
 	l := &language{Settings: s, c: c}
-	if err := l.connect(); err != nil {
+	if err := l.connect(ctx); err != nil {
 		return err
 	}
 	var all []chat.Presence

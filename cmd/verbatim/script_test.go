@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
+			env.Setenv(trustVariable, filepath.Join(env.WorkDir, "trusted.jsonl"))
 			// A next-sentence model of random weights, whose words are w0 to w194.
 			random, err := filepath.Abs(filepath.Join("..", "..", "bert", "testdata", "plain"))
 			env.Setenv("RANDOM", random)
@@ -138,6 +139,9 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 func TestMain(m *testing.M) {
 	if os.Getenv("VERBATIM_NO_MODELS") == "" {
 		os.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
+	}
+	if os.Getenv(trustVariable) == "" { // nothing is trusted, and the user's own file is left alone
+		os.Setenv(trustVariable, filepath.Join(os.TempDir(), "verbatim-tests-trust-nothing.jsonl"))
 	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process
 		quickScorer()
