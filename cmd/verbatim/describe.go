@@ -42,7 +42,7 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 	if err := checkNames(paths); err != nil {
 		return err
 	}
-	catalogue, err := readCatalogues(c, o.catalogues)
+	catalogue, err := readCatalogues(c, o.catalogues, paths)
 	if err != nil {
 		return err
 	}
@@ -133,6 +133,9 @@ func completeDescription(ctx context.Context, c *console, folder *workspace.Fold
 // notDescribed says what is missing and how to write it.
 func notDescribed(e *workspace.NotDescribedError) string {
 	dir := filepath.Dir(filepath.Dir(e.File))
+	if e.Unlisted != nil { // a catalogue was given
+		return fmt.Sprintf("%s\n%s: %s", e.Unlisted, e.Barcode, e.Explain(e.File))
+	}
 	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), bookLine(dir, e.Path, "describe", "--catalogue", "LIST.csv"))
 }
 

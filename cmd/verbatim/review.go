@@ -31,7 +31,7 @@ func reviewCommand() *cobra.Command {
 		if err := checkTexts(o.Texts); err != nil {
 			return err
 		}
-		settings, err := newMakeRun(c, folder.Dir(), false, nil)
+		settings, err := newMakeRun(c, folder.Dir(), false, nil, nil)
 		if err != nil {
 			return err
 		}
