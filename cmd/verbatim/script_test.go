@@ -35,6 +35,8 @@ func TestScripts(t *testing.T) {
 			"colours":     writes("The last \x1b[31mcaf\u009b2J was not shut.\n"),
 			"utf16":       writes("\xff\xfeT\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
 			"utf16-bare":  writes("T\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
+			"epub":        writes("PK\x03\x04\n\x00mimetypeapplication/epub+zipPK"),
+			"docx":        writes("PK\x03\x04\x14\x00[Content_Types].xml"),
 			"pdf":         writes("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"),
 			"program":     writes("\x7fELF\x02\x01 \x00 is what it begins with, and then come bytes of all kinds: \xff\xfe\xe9"),
 			"sample":      writes(lampKeeper),
