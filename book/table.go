@@ -61,7 +61,7 @@ func openTable(r io.Reader, file string) (*table, error) {
 }
 
 // next is the next row and its line. A row that cannot be read is an error with
-// the line, and the table goes on after it.
+// the line, and the table continues after it.
 func (t *table) next() (record []string, line int, err error) {
 	record, err = t.rows.Read()
 	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
@@ -136,7 +136,7 @@ func otherFile(head []byte) string {
 }
 
 // A textReader gives a file as UTF-8. Each line that is not UTF-8 is taken for
-// Windows-1252, which includes Latin-1: old lists were often put together from
+// Windows-1252, which includes Latin-1: old lists were often merged from
 // both.
 type textReader struct {
 	in    *bufio.Reader

@@ -65,7 +65,7 @@ func evilFolder(t *testing.T, server string) {
 	}
 }
 
-// No command prints a character that controls a terminal, whoever wrote the text.
+// No command prints a character that controls a terminal, no matter who wrote the text.
 func TestNothingControlsTheTerminal(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/chat") {

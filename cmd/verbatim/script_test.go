@@ -144,7 +144,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("VERBATIM_NO_MODELS") == "" {
 		os.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
 	}
-	if os.Getenv(trustVariable) == "" { // nothing is trusted, and the user's own file is left alone
+	if os.Getenv(trustVariable) == "" { // nothing is trusted, and the user's own file is not touched
 		os.Setenv(trustVariable, filepath.Join(os.TempDir(), "verbatim-tests-trust-nothing.jsonl"))
 	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process
