@@ -210,7 +210,9 @@ func (c *Catalogue) NotListed(barcode string) *NotListed {
 		e.Files = append(e.Files, l.File)
 		e.Rows += l.Rows
 	}
-	e.Near = nearest(barcode, c.ids)
+	if e.Rows == len(c.ids) { // of a very long list not all were kept
+		e.Near = nearest(barcode, c.ids)
+	}
 	return e
 }
 

@@ -198,6 +198,9 @@ func TestALongListIsNotHeld(t *testing.T) {
 	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 25<<20 {
 		t.Errorf("%d rows hold %d MB", rows, held>>20)
 	}
+	if near := c.NotListed("b000000x").Near; near != nil {
+		t.Errorf("the nearest of some barcodes is not the nearest: %v", near)
+	}
 	if c.Find("b0000007") == nil || c.Find("b0249000") == nil || c.Find("b0000008") != nil || c.Listings[0].Rows != rows {
 		t.Errorf("wrong rows are kept, of %d", c.Listings[0].Rows)
 	}
