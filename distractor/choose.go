@@ -48,12 +48,14 @@ func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int
 	return ranked, aside, nil
 }
 
-// GoodLures counts the candidates of a request that are not set aside.
+// GoodLures counts the candidates of a request that are not set aside and speak of
+// what the passage speaks of.
 func GoodLures(r *Request) int {
+	const spoken = 0.12
 	all, _ := r.usable(cmp.Or(r.Lures, usual))
 	n := 0
 	for _, c := range all {
-		if c.severity == 0 {
+		if c.severity == 0 && c.topic >= spoken {
 			n++
 		}
 	}
