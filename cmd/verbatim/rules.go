@@ -238,7 +238,16 @@ func reportChanged(out io.Writer, changed []cue.Failure, off []string) {
 
 func rulesListCommand() *cobra.Command {
 	var tests, journals bool
+	var lures string
 	cmd := newCommand("rules-list", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
+		if lures != "" {
+			text, err := distractor.LureFile(lures)
+			if err != nil {
+				return fmt.Errorf("--lures: %w", err)
+			}
+			_, err = io.WriteString(c.out, text)
+			return err
+		}
 		_, own, err := namedRules(args)
 		if err != nil {
 			return err
@@ -259,6 +268,7 @@ func rulesListCommand() *cobra.Command {
 		return err
 	})
 	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can use")
+	cmd.Flags().StringVar(&lures, "lures", "", "print this built-in file, lures.txt or slips.txt, to change it in rules/lures")
 	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals instead of those for connectors")
 	return cmd
 }
