@@ -253,7 +253,7 @@ func (s *scene) pointing(c *lure) string {
 
 // person finds a pronoun for which the passage has nobody.
 func (s *scene) person(c *lure) string {
-	for _, class := range []string{"he", "she", "i", "we", "you"} {
+	for _, class := range []string{"he", "she", "they", "i", "we", "you"} {
 		at := slices.IndexFunc(c.tokens, func(t token) bool { return s.lists[class][t.key] })
 		if at >= 0 && !s.has(class+" means") {
 			return c.tokens[at].word

@@ -51,7 +51,7 @@ func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int
 // GoodLures counts the candidates of a request that are not set aside and speak of
 // what the passage speaks of.
 func GoodLures(r *Request) int {
-	const spoken = 0.12
+	const spoken = 0.2
 	all, _ := r.usable(cmp.Or(r.Lures, usual))
 	n := 0
 	for _, c := range all {

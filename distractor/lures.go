@@ -111,7 +111,7 @@ func LoadLures(folder fs.FS) (*Lures, error) {
 }
 
 // neededLists are the word lists that the tests use.
-var neededLists = []string{"he", "he means", "she", "she means", "i", "i means", "we", "we means", "you", "you means", "pointing words", "past", "present", "verbs", "clipped", "definite", "grammar", "adverbs", "or nouns", "relatives", "after a lost T", "endings without a topic"}
+var neededLists = []string{"he", "he means", "she", "she means", "i", "i means", "we", "we means", "you", "you means", "they", "they means", "pointing words", "past", "present", "verbs", "clipped", "definite", "grammar", "adverbs", "or nouns", "relatives", "after a lost T", "endings without a topic"}
 
 // Hash identifies the content of the files.
 func (l *Lures) Hash() string { return l.hash }
