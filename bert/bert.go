@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 
 	"verbatim"
+	"verbatim/internal/durable"
 	"verbatim/internal/parallel"
 )
 
@@ -56,7 +57,7 @@ func Open(folder string) (*Model, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file; name the folder with config.json, vocab.txt and model.safetensors", folder)
 	}
-	m, err := Load(os.DirFS(folder))
+	m, err := Load(durable.DirFS(folder))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -89,7 +88,7 @@ func OpenLedger(path string, replay bool) (*Ledger, error) {
 // two with the same key the later one. A missing file is an empty ledger.
 func ReadLedger(path string) (*Ledger, error) {
 	l := newLedger()
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}

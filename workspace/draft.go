@@ -49,7 +49,7 @@ func (ws *Workspace) Prepare(ctx context.Context, path string, o *Options, confi
 	if err != nil {
 		return nil, err
 	}
-	return b.unless(b.cannot(b.prepare(ctx, o, confirm, describe)))
+	return b.unless(b.cannot(b.during(whileTagging, func() error { return b.prepare(ctx, o, confirm, describe) })))
 }
 
 // unless is the book, or the error, and then the book is closed.
@@ -168,6 +168,10 @@ func (b *Book) draftSources(o *Options) Sources {
 // answer. Drafts that were made from the same sources are read instead. The
 // answers of language models come later, with WriteAnswers.
 func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
+	return b.during(whileDrafting, func() error { return b.draft(ctx, o, force) })
+}
+
+func (b *Book) draft(ctx context.Context, o *Options, force bool) error {
 	categories := b.enough(o)
 	if len(categories) == 0 {
 		return b.tooShort(o)
@@ -202,10 +206,10 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 	if current && len(unranked) == 0 {
 		return nil
 	}
-	if err := b.rank(ctx, o, g, unranked); err != nil {
+	if err := b.during(whileRanking, func() error { return b.rank(ctx, o, g, unranked) }); err != nil {
 		return err
 	}
-	return b.saveDrafts(o)
+	return b.during(whileSaving, func() error { return b.saveDrafts(o) })
 }
 
 // otherDrafts are the drafts, made from the same sources, of categories that

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 
 	"verbatim"
 	"verbatim/cloze"
+	"verbatim/internal/durable"
 	"verbatim/review"
 )
 
@@ -117,7 +117,7 @@ func (b *Book) status(texts string, goal int) *Status {
 		lost = s.lost(b)
 	}
 	s.Counts = review.Count(b.log, b.drafts, lost, goal)
-	questions, _ := os.ReadFile(b.File(Questions)) // there may be none
+	questions, _ := durable.ReadFile(b.File(Questions)) // there may be none
 	s.Questions = bytes.Count(questions, []byte("\n"))
 	s.decide(b, goal)
 	return s

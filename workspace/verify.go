@@ -124,7 +124,7 @@ func isNoText(path string) error {
 
 // beginsAsJSON is true for an empty file, too: it holds no text.
 func beginsAsJSON(path string) bool {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return true // reading it will say so
 	}
@@ -165,7 +165,7 @@ func (v *verifier) file(path string) error {
 	if v.barcode, ours = bookOf(path, Questions, Drafts); !ours {
 		v.barcode = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
-	in, err := os.Open(path)
+	in, err := durable.Open(path)
 	if err != nil {
 		return durable.CannotRead(err)
 	}
