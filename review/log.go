@@ -378,7 +378,7 @@ func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Coun
 		t.undecided(t.Accepted < goal)
 	}
 	for _, d := range drafts {
-		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open {
+		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open || s.Verdict == Accepted && lost[d.ID] {
 			t := c.Of(d.Category)
 			t.undecided(t.Accepted+t.Begun < goal)
 		}

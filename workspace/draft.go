@@ -283,8 +283,14 @@ func (b *Book) replacements() map[string][]*cloze.Draft {
 }
 
 // addReplacements puts them before the other drafts, if they are not there yet.
+// What they replace is not a draft any more.
 func (b *Book) addReplacements() {
 	replacements := b.replacements()
+	for _, list := range replacements {
+		for _, d := range list {
+			b.drafts = slices.DeleteFunc(b.drafts, func(x *cloze.Draft) bool { return x.ID == d.Instead })
+		}
+	}
 	for _, category := range cloze.Categories {
 		for _, d := range replacements[category.Name] {
 			at := slices.IndexFunc(b.drafts, func(x *cloze.Draft) bool { return x.ID == d.ID })

@@ -171,7 +171,7 @@ type wave struct {
 
 const (
 	waveBooks = 40
-	waveBytes = 12 << 20
+	waveBytes = 8 << 20
 )
 
 func (w *wave) add(b *workspace.Book) {
