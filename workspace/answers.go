@@ -197,6 +197,9 @@ func (ws *Workspace) Estimate(ctx context.Context, path string, o *Options) (e E
 		return e, nil // the batch reports it
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	if b.checkOrigin() != nil {
+		return e, nil
+	}
 	if _, err := b.tag(ctx, nil, false); err != nil {
 		return e, nil
 	}

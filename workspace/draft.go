@@ -61,6 +61,9 @@ func (b *Book) unless(err error) (*Book, error) {
 }
 
 func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe func(*Book) error) error {
+	if err := b.checkOrigin(); err != nil {
+		return err
+	}
 	if err := b.firstLook(o); err != nil {
 		return err
 	}

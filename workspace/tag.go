@@ -33,6 +33,9 @@ func (ws *Workspace) Tag(ctx context.Context, path string, force bool) (result T
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	err = b.during(whileTagging, func() error {
+		if err := b.checkOrigin(); err != nil {
+			return err
+		}
 		if err := b.connect(); err != nil {
 			return err
 		}

@@ -32,6 +32,9 @@ type Workspace struct {
 	ScorerID func(model string) string
 	// Models are the language models; nil: there are none.
 	Models *Models
+	// Corrected says that a text at another place than the one that a book's files
+	// were made from is the corrected text of the same book (see OtherTextError).
+	Corrected bool
 	// Notice is called with a message that a person should see now. Progress
 	// says how far a longer operation is. Both may be nil.
 	Notice   func(message string)

@@ -41,6 +41,7 @@ func makeCommand() *cobra.Command {
 	f.BoolVar(&quick, "quick", false, "in a terminal: categories that need no language model first")
 	cmd.MarkFlagsMutuallyExclusive("batch", "quick")
 	f.BoolVar(&force, "force", false, "rebuild files, even if you edited them")
+	addCorrectedFlag(cmd)
 	standard := workspace.Standard()
 	f.Int("drafts", standard.Drafts, "with --batch: drafts per category and book")
 	f.String("distractors", standard.Distractors, "with --batch: all, or accepted: only for drafts whose passage was accepted")
@@ -53,6 +54,11 @@ func makeCommand() *cobra.Command {
 	addScorerFlag(cmd)
 	f.String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	return cmd
+}
+
+// addCorrectedFlag is for commands that make files from a text.
+func addCorrectedFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("corrected", false, "the text is the corrected one of a book whose files were made from another file")
 }
 
 // addReviewFlags are the flags that make and review share.
