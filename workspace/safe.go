@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -147,7 +146,7 @@ func (b *Book) FinishBook(do func() error) error { return b.during(whileSaving, 
 func (f *Folder) makeFolder(name string) (string, error) {
 	dir := filepath.Join(f.dir, name)
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		return dir, durable.Within(f.dir, filepath.Join(dir, "x"))
+		return dir, durable.Within(f.dir, dir)
 	}
-	return dir, durable.CannotWrite(dir, os.MkdirAll(dir, fs.FileMode(0o777)))
+	return dir, durable.CannotWrite(dir, os.MkdirAll(dir, 0o777))
 }
