@@ -237,7 +237,7 @@ func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, e
 	b.beginConfirming()
 	ctx, b.left.stop = context.WithCancel(ctx)
 	g.Chat = b.chat
-	under := &underReview{Book: b, drafts: b.replacements(), categories: b.enough(o),
+	under := &underReview{Book: b, drafts: b.replacements(), categories: b.drawable(o),
 		live: &live{ctx: ctx, o: o, g: g, drawn: map[string]bool{}}}
 	under.setLost()
 	if quick {
@@ -245,6 +245,17 @@ func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, e
 		under.categories = append(atOnce, slices.DeleteFunc(under.categories, func(c string) bool { return !b.waits(c) })...)
 	}
 	return under, nil
+}
+
+// drawable are the categories of which at least one draft can be drawn, as those in
+// the file of a batch: what can have no question is no part of the goal.
+func (b *Book) drawable(o *Options) []string {
+	return slices.DeleteFunc(b.enough(o), func(category string) bool {
+		for range b.Cloze().Drafts(category) {
+			return false
+		}
+		return true
+	})
 }
 
 // live is what a book needs whose drafts are drawn while a person reviews them.
