@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,7 +45,13 @@ func killed(t *testing.T, cmd *exec.Cmd, usual time.Duration) bool {
 		t.Fatal(err)
 	}
 	defer time.AfterFunc(rand.N(usual), func() { _ = cmd.Process.Kill() }).Stop()
-	return cmd.Wait() != nil && cmd.ProcessState.ExitCode() == -1
+	if cmd.Wait() == nil {
+		return false
+	}
+	if code := cmd.ProcessState.ExitCode(); code != -1 && runtime.GOOS != "windows" {
+		t.Fatalf("it ended by itself with the status %d", code)
+	}
+	return true
 }
 
 // distract is killed at random moments and started again: the file of answers is

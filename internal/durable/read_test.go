@@ -12,7 +12,7 @@ import (
 	"verbatim/internal/durable"
 )
 
-// Links that leave the folder are refused, those that stay in it are not.
+// Links that leave the folder are rejected, those that stay in it are not.
 func TestWithinFollowsLinks(t *testing.T) {
 	base := t.TempDir()
 	for _, dir := range []string{"work/deep/er", "work/metadata", "elsewhere"} {
