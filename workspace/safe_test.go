@@ -133,6 +133,9 @@ func TestPipesInTheFolderAreNamed(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := OpenText(pipe); err == nil || !strings.Contains(err.Error(), "list.csv: it is a pipe or a device") {
+		t.Errorf("a text: %v", err)
+	}
 	if _, err := ReadCatalogues([]string{pipe}); err == nil || !strings.Contains(err.Error(), "list.csv: it is a pipe or a device") {
 		t.Errorf("a catalogue: %v", err)
 	}
