@@ -298,7 +298,7 @@ func reverse(d *Decision, act string) *Decision {
 // A Tally is the numbers of one category, or of several together.
 type Tally struct {
 	Candidates int // filled in by the caller
-	Drafts     int
+	Drafts     int // all that follow, but for Begun
 	Accepted   int
 	Rejected   int
 	Disputed   int
@@ -349,7 +349,6 @@ func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Coun
 	c := Counts{}
 	made := map[string]bool{}
 	for _, d := range drafts {
-		c.Of(d.Category).Drafts++
 		made[d.ID] = d.Made || len(d.Options) > 0
 	}
 	var flagged []string // by category
@@ -378,10 +377,15 @@ func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Coun
 		t.undecided(t.Accepted < goal)
 	}
 	for _, d := range drafts {
-		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open {
+		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open || s.Verdict == Accepted && lost[d.ID] {
 			t := c.Of(d.Category)
 			t.undecided(t.Accepted+t.Begun < goal)
 		}
+	}
+	for _, t := range c {
+		// The sum, not the lines of the file: a flagged or rejected draft may no longer
+		// be among them.
+		t.Drafts = t.Accepted + t.Rejected + t.Disputed + t.Waiting + t.Spare + t.Unmade
 	}
 	return c
 }

@@ -88,7 +88,8 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 		}
 		for _, draft := range b.Drafts(category) {
 			standing, decided := b.Log().Of(draft.ID)
-			if decided && standing.Verdict != Open || s.skipped[draft.ID] {
+			lost := standing.Verdict == Accepted && b.Lost()[draft.ID] && holds(b, draft.Category, State{Masking: standing.Masking})
+			if decided && standing.Verdict != Open && !lost || s.skipped[draft.ID] {
 				continue
 			}
 			draft = s.own(draft)
@@ -98,7 +99,13 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 				continue
 			}
 			state := fresh(draft)
-			if decided { // edited or moved, and not yet accepted
+			switch {
+			case lost: // one of its wrong answers is no longer in the book
+				state.Masking = standing.Masking
+				state = withAnswers(still(b, draft, standing.Answers), state)
+			case !decided:
+				state = withAnswers(carried(b, draft), state)
+			default: // edited or moved, and not yet accepted
 				state.Masking = standing.Masking
 				if len(standing.Answers) > 0 {
 					state.Answers = standing.Answers
@@ -112,6 +119,45 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 
 // counts counts what was decided in a book.
 func (s *Session) counts(b Book) Counts { return Count(b.Log(), nil, b.Lost(), s.Goal) }
+
+// carried are the wrong answers of the accepted draft that this one replaces in a
+// changed book, with what was decided about them.
+func carried(b Book, d *cloze.Draft) []Answer {
+	if old, ok := b.Log().Of(d.Instead); ok && old.Verdict == Accepted {
+		return still(b, d, old.Answers)
+	}
+	return nil
+}
+
+// still are the answers that a person or a model wrote, or that are quotations and
+// still in the book.
+func still(b Book, d *cloze.Draft, answers []Answer) []Answer {
+	var kept []Answer
+	for _, a := range answers {
+		if holds(b, d.Category, State{Masking: d.Masking, Answers: []Answer{{Option: a.Option, Verdict: Accepted}}}) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// holds reports whether the book supports a state: its quotations are in it.
+func holds(b Book, category string, s State) bool {
+	_, err := b.Question(category, s)
+	return err == nil
+}
+
+// withAnswers puts answers before those of a state; none occurs twice.
+func withAnswers(answers []Answer, s State) State {
+	before := State{Answers: answers}
+	for _, a := range s.Answers {
+		if !before.has(a.Text) {
+			answers = append(answers, a)
+		}
+	}
+	s.Answers = answers
+	return s
+}
 
 // fresh is the state of a draft that nobody has seen.
 func fresh(d *cloze.Draft) State {

@@ -173,7 +173,7 @@ func (s *Session) place(b Book) (number, of int) {
 	s.showing.Lock()
 	defer s.showing.Unlock()
 	for _, e := range s.books {
-		if !e.Idle {
+		if !e.Idle && (e.Book != nil || e.Open != nil) { // not one that did not open
 			of++
 			if e.Book == b {
 				number = of

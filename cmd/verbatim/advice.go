@@ -116,6 +116,10 @@ func advice(err error) string {
 		return "; say where it is with --texts FOLDER"
 	case is[*workspace.EditedError](err):
 		return "; --force rebuilds it, or move it away"
+	case is[*workspace.OtherTextError](err):
+		return "; if this is the corrected text of the same book, add --corrected"
+	case is[*workspace.NoLockError](err):
+		return ", with --dir"
 	case is[*workspace.NotWritableError](err):
 		return "; choose another with --dir"
 	case errors.Is(err, cloze.ErrSameAnswer):

@@ -144,6 +144,9 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	if torn := opened.Torn(); torn != "" {
 		l.c.warn(fmt.Sprintf("the last line of %s was cut off and moved to %s", ledger, torn))
 	}
+	for _, damaged := range opened.Damaged {
+		l.c.warn(fmt.Sprintf("%v (a damaged line of the ledger: its call is made again)", damaged))
+	}
 	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {
 		return l.client.Offline(opened), closing, nil

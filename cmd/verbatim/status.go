@@ -127,7 +127,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.WaitingReview:
 		return p.command("review", "--book", s.Barcode, p.ws.Dir())
 	}
-	if s.Questions == 0 {
+	if s.Questions == 0 || len(s.AskAgain) > 0 {
 		more := s.Options
 		more.Drafts += 7
 		return draftCommand(p.ws, s.Path, more)

@@ -28,6 +28,7 @@ type summary struct {
 	spaces    map[string]*workspace.Workspace
 	questions []string // files
 	total     review.Counts
+	onDisk    int            // drafts in files
 	missing   map[string]int // wrong answers that could not be made, by type
 	why       map[string]string
 }
@@ -65,6 +66,7 @@ func (s *summary) add(b *workspace.Book) {
 		s.total.Of(c.Name).Add(*counts.Of(c.Name))
 	}
 	s.folders[dir].Add(counts.Sum())
+	s.onDisk += len(b.AllDrafts())
 	if counts.Sum().Accepted > 0 {
 		s.questions = append(s.questions, b.File(workspace.Questions))
 	}
@@ -186,7 +188,7 @@ func (s *summary) table() {
 	all := s.total.Sum()
 	line := func(name string, candidates, accepted, rejected, drafts, waiting, spare any) {
 		fmt.Fprintf(s.c.out, "%-18s %10v %9v %8v", name, candidates, accepted, rejected)
-		if all.Drafts > 0 {
+		if s.onDisk > 0 {
 			fmt.Fprintf(s.c.out, " %7v %8v %6v", drafts, waiting, spare)
 		}
 		fmt.Fprintln(s.c.out)
