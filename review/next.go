@@ -17,7 +17,13 @@ func (s *Session) Next(ctx context.Context) error {
 }
 
 func (s *Session) next(ctx context.Context) error {
+	from := s.item
 	s.item, s.since = nil, s.Now()
+	if s.filter != (Filter{}) {
+		if found, err := s.nextOf(ctx, from); found || err != nil {
+			return err
+		}
+	}
 	for _, e := range s.books {
 		if e.Idle {
 			continue
@@ -72,7 +78,7 @@ func (s *Session) find(ctx context.Context, b Book) (*Item, error) {
 func (s *Session) standings(b Book) iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
 		for standing := range b.Log().Standings() {
-			wanted := slices.Contains(b.Categories(), standing.Category) && !s.skipped[standing.Draft]
+			wanted := slices.Contains(b.Categories(), standing.Category) && !s.passed(standing.Draft)
 			if wanted && !yield(standing) {
 				return
 			}
@@ -88,7 +94,7 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 		}
 		for _, draft := range b.Drafts(category) {
 			standing, decided := b.Log().Of(draft.ID)
-			if decided && standing.Verdict != Open || s.skipped[draft.ID] {
+			if decided && standing.Verdict != Open || s.passed(draft.ID) {
 				continue
 			}
 			draft = s.own(draft)
@@ -97,17 +103,29 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 			} else if !keep {
 				continue
 			}
-			state := fresh(draft)
-			if decided { // edited or moved, and not yet accepted
-				state.Masking = standing.Masking
-				if len(standing.Answers) > 0 {
-					state.Answers = standing.Answers
-				}
-			}
-			return newItem(b, draft, state, standing), nil
+			return openItem(b, draft, standing, decided), nil
 		}
 	}
 	return nil, nil
+}
+
+// passed reports whether a draft is not shown now: it was skipped, or another
+// person looks at it.
+func (s *Session) passed(draft string) bool {
+	return s.skipped[draft] || s.Claims.by(draft, s.Reviewer) != ""
+}
+
+// openItem is a draft that is still open. Where it is known, it was edited or
+// moved, and not yet accepted.
+func openItem(b Book, draft *cloze.Draft, standing Standing, known bool) *Item {
+	state := fresh(draft)
+	if known {
+		state.Masking = standing.Masking
+		if len(standing.Answers) > 0 {
+			state.Answers = standing.Answers
+		}
+	}
+	return newItem(b, draft, state, standing)
 }
 
 // counts counts what was decided in a book.

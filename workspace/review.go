@@ -58,6 +58,7 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 			}
 		}
 		entry := review.Entry{Barcode: barcode, Past: log.Past(o.Reviewer)}
+		entry.Peek = func() (*review.Log, []*cloze.Draft) { return ws.peek(barcode, &o) }
 		entry.Open = func() (review.Book, error) { return r.open(ws, barcode, &o) }
 		switch {
 		case disputes > 0:
@@ -72,6 +73,14 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 	r.Waiting = len(disputed) + len(waiting)
 	r.Entries = slices.Concat(disputed, waiting, idle)
 	return r, nil
+}
+
+// peek reads what is known of a book that is not open. What cannot be read is
+// left out: opening the book says why.
+func (f *Folder) peek(barcode string, o *ReviewOptions) (*review.Log, []*cloze.Draft) {
+	log, _, _ := f.decisions(barcode)
+	drafts, _ := ReadDrafts(f.Path(barcode, Drafts))
+	return log, slices.DeleteFunc(drafts, func(d *cloze.Draft) bool { return !o.wants(d.Category) })
 }
 
 // moved reports whether a book has changed since its questions were written.
@@ -234,6 +243,19 @@ type underReview struct {
 func (u *underReview) Categories() []string  { return u.categories }
 func (u *underReview) Lost() map[string]bool { return u.lost }
 func (u *underReview) Save() error           { return u.SaveQuestions(false) }
+
+// Known are the drafts of the file, or those that were drawn.
+func (u *underReview) Known() []*cloze.Draft {
+	if u.live != nil {
+		u.live.mu.Lock()
+		defer u.live.mu.Unlock()
+	}
+	var all []*cloze.Draft
+	for _, category := range u.categories {
+		all = append(all, u.drafts[category]...)
+	}
+	return all
+}
 
 // Drafts are those of the file, or else drawn now. If the category is not
 // confirmed yet, this waits; Confirm reports why it could not be.

@@ -152,7 +152,7 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // done shows the result of an act. A quick one leaves the passage revealed.
 func (m *screen) done(err error, quick bool) (tea.Model, tea.Cmd) {
 	item := m.session.Item()
-	m.busy, m.note = "", m.session.Note()
+	m.busy, m.note = "", m.session.Message()
 	m.reveal = m.reveal && quick && item != nil && item.Stage == review.OfPassage
 	if err != nil && m.ctx.Err() != nil {
 		return m, tea.Quit

@@ -298,8 +298,8 @@ func Plain(ctx context.Context, s *review.Session, in io.Reader, out io.Writer) 
 			if s.Item() == nil {
 				return err
 			}
-		case s.Note() != "":
-			fmt.Fprintln(out, "!", s.Note())
+		case s.Message() != "":
+			fmt.Fprintln(out, "!", s.Message())
 		}
 	}
 	return nil
