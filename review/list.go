@@ -77,10 +77,11 @@ func (r *Row) State() string {
 	return r.Verdict.String()
 }
 
-func (f *Filter) takes(r *Row) bool {
+// Takes reports whether the filter takes a row.
+func (f Filter) Takes(r *Row) bool {
 	states := map[Selection]bool{All: true, OnlyWaiting: r.Waiting || r.Disputed, OnlyFlagged: r.Verdict == Flagged, OnlyDisputed: r.Disputed,
 		OnlyAccepted: r.Verdict == Accepted && !r.Disputed, OnlyRejected: r.Verdict == Rejected && !r.Disputed, OnlyNoted: len(r.Notes) > 0}
-	return states[f.State] && (f.Category == "" || f.Category == r.Category) &&
+	return states[f.State] && (f.Book == "" || f.Book == r.Book) && (f.Category == "" || f.Category == r.Category) &&
 		(f.Reviewer == "" || slices.Contains(r.Reviewers, f.Reviewer)) && (f.Text == "" || r.contains(f.Text))
 }
 
@@ -135,7 +136,7 @@ func (s *Session) rows(e *Entry, f Filter) []Row {
 			add(standing.Category, standing.Draft, standing.State, standing, true)
 		}
 	}
-	all = slices.DeleteFunc(all, func(r Row) bool { return !f.takes(&r) })
+	all = slices.DeleteFunc(all, func(r Row) bool { return !f.Takes(&r) })
 	order := s.order(e)
 	slices.SortStableFunc(all, func(a, b Row) int { return order[a.Category] - order[b.Category] })
 	return all

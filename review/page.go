@@ -200,7 +200,7 @@ func (s *Session) Progress() string {
 	if item == nil {
 		return ""
 	}
-	counts, categories := s.counts(item.Book), item.Book.Categories()
+	counts, categories := Count(item.Book.Log(), item.Book.Known(), item.Book.Lost(), s.Goal), item.Book.Categories()
 	done := 0
 	for _, c := range categories {
 		done += min(s.Goal, counts.Of(c).Accepted)
@@ -209,8 +209,15 @@ func (s *Session) Progress() string {
 	if number, of := s.place(item.Book); of > 1 {
 		line = fmt.Sprintf("book %d of %d, ", number, of) + line
 	}
-	t := counts.Of(item.Draft.Category)
-	return line + fmt.Sprintf("; %s: %d of %d accepted, %d rejected", item.Draft.Category, t.Accepted, s.Goal, t.Rejected)
+	t, left := counts.Of(item.Draft.Category), 0
+	for _, c := range categories {
+		left += counts.Of(c).Waiting
+	}
+	line += fmt.Sprintf(", %d drafts left; %s: %d of %d accepted, %d rejected", left, item.Draft.Category, t.Accepted, s.Goal, t.Rejected)
+	if f := s.View().Filter; f != (Filter{}) {
+		line = fmt.Sprintf("only %s; ", f) + line
+	}
+	return line
 }
 
 // place is the number of a book among those with something to decide.

@@ -47,6 +47,22 @@ func (s *Session) Keep(key, text string) error {
 	return nil
 }
 
+// Forgetter returns what forgets a field of the draft that is shown now, also
+// when another one is shown by then. A text that stays on the disk only shows up
+// once more, so its error counts for nothing.
+func (s *Session) Forgetter(key string) func() {
+	item := s.Item()
+	if item == nil {
+		return func() {}
+	}
+	keeper, ok := item.Book.(Keeper)
+	if !ok {
+		return func() {}
+	}
+	field := s.field(item, key)
+	return func() { _ = keeper.Keep(field, "") }
+}
+
 // Unsaved are the fields of the draft that is shown in which something was typed
 // and not saved, with the keys that open them.
 func (s *Session) Unsaved() []Key {

@@ -166,7 +166,7 @@ func (b *Book) Drafted(o *ReviewOptions) (review.Book, error) {
 	if b.drafts, err = ReadDrafts(b.File(Drafts)); err != nil {
 		return nil, err
 	}
-	under := &underReview{Book: b, lost: b.Lost(), drafts: map[string][]*cloze.Draft{}}
+	under := &underReview{Book: b, lost: b.Lost(), drafts: map[string][]*cloze.Draft{}, typed: b.ws.Unsaved(b.Barcode)}
 	there := map[string]bool{}
 	for _, d := range b.drafts {
 		under.drafts[d.Category] = append(under.drafts[d.Category], d)
@@ -213,7 +213,7 @@ func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, e
 	b.beginConfirming()
 	ctx, b.left.stop = context.WithCancel(ctx)
 	g.Chat = b.chat
-	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), categories: b.enough(o),
+	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), categories: b.enough(o), typed: b.ws.Unsaved(b.Barcode),
 		live: &live{ctx: ctx, o: o, g: g, drawn: map[string]bool{}}}
 	if quick {
 		atOnce := slices.DeleteFunc(slices.Clone(under.categories), b.waits)
@@ -238,6 +238,7 @@ type underReview struct {
 	drafts     map[string][]*cloze.Draft
 	lost       map[string]bool // as the book was when it was opened
 	live       *live           // nil: the drafts are those of the file
+	typed      *Unsaved
 }
 
 func (u *underReview) Categories() []string  { return u.categories }

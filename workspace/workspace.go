@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,6 +33,9 @@ type Workspace struct {
 	ScorerID func(model string) string
 	// Models are the language models; nil: there are none.
 	Models *Models
+	// LateModels gives them when a person asks for an answer, if Models is nil. It
+	// may be nil, and give nil.
+	LateModels func(context.Context) (*Models, error)
 	// Notice is called with a message that a person should see now. Progress
 	// says how far a longer operation is. Both may be nil.
 	Notice   func(message string)

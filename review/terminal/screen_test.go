@@ -127,7 +127,7 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"is this a good question?", "Ground truth:", "[masked clause describing a cause or reason]",
-		`! there is no command "zzz"`, "[+] manual: because the lamp was out", "save this question?", "1 of 2 questions"} {
+		`! there is no command "zzz"`, "accepted  manual: because the lamp was out", "save this question?", "1 of 2 questions"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the line mode does not say %q", want)
 		}
