@@ -256,7 +256,7 @@ func TestAskingAModel(t *testing.T) {
 		t.Errorf("before the passage is accepted: %v", err)
 	}
 	b.do("a")
-	if text := b.pageText(); !strings.Contains(text, "no language model wrote any for this draft") {
+	if text := b.pageText(); !strings.Contains(text, "No language model wrote any yet") {
 		t.Errorf("the page does not say why there are only two:\n%s", text)
 	}
 	if err := b.press("w"); err == nil || err.Error() != "no language model is set up; start one" {
@@ -269,7 +269,7 @@ func TestAskingAModel(t *testing.T) {
 	if a := b.Item().Answer(); a == nil || a.Text != "because nothing was proved" || a.Verdict != review.Open {
 		t.Errorf("the new answer is %+v", a)
 	}
-	if strings.Contains(b.pageText(), "no language model wrote any") {
+	if strings.Contains(b.pageText(), "No language model wrote any") {
 		t.Error("the page says that no model wrote any")
 	}
 	if err := b.press("w"); err == nil || !strings.Contains(err.Error(), "nothing that is not there already") {

@@ -110,7 +110,7 @@ func (i *Item) addAnswers(p *Page) {
 	case len(i.State.Answers) == 0:
 		p.add(PartWarning, "There is no wrong answer yet. Write one yourself (n), or ask a language model (w).")
 	case i.Stage == OfAnswers && len(i.Draft.Failed) == 0 && !slices.ContainsFunc(i.State.Answers, byModel):
-		p.add(PartFaint, "These are all: no language model wrote any for this draft. For more, write one yourself (n), reject one of the book to see the next best (x), or ask a language model (w).")
+		p.add(PartFaint, "No language model wrote any yet. For more: w asks one, n is your own.")
 	}
 }
 
@@ -127,8 +127,14 @@ func (i *Item) addOrigin(p *Page) {
 		p.add(PartWarning, "You accepted this before the book was changed here; it is asked again.")
 	}
 	if d.Connector != "" {
-		by := slices.DeleteFunc([]string{d.Tier, d.ConfirmedBy}, func(s string) bool { return s == "" })
-		p.add(PartOrigin, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(by, ", "))
+		by := []string{"rule " + d.Card}
+		if d.Tier != "" {
+			by = append(by, d.Tier)
+		}
+		if d.ConfirmedBy != "" {
+			by = append(by, "confirmed by "+d.ConfirmedBy)
+		}
+		p.add(PartOrigin, "The connector is %q (%s).", d.Connector, strings.Join(by, ", "))
 	}
 	if i.State.PassageAt.Status == verbatim.Absent {
 		p.add(PartFaint, "The passage was edited: it is no longer a quotation.")

@@ -233,7 +233,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	case "q":
 		return m, tea.Quit
 	case "?", "p":
-		m.over, m.note = map[string]string{"?": help(s), "p": s.Table()}[key], ""
+		m.over, m.note = map[string]string{"?": help(s, m.textWidth()), "p": s.Table()}[key], ""
 		m.fill()
 		m.body.GotoTop()
 		return m, nil

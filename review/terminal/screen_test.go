@@ -108,7 +108,7 @@ func TestKeysAfterAFailure(t *testing.T) {
 }
 
 func TestHelpNamesEveryKey(t *testing.T) {
-	text := help(&review.Session{HelpNote: "Ask the editor."})
+	text := help(&review.Session{HelpNote: "Ask the editor."}, 200)
 	for _, k := range append(review.Keys, ownKeys...) {
 		if !strings.Contains(text, k.Key) || !strings.Contains(text, k.Does) {
 			t.Errorf("the help does not say %q: %q", k.Key, k.Does)

@@ -290,24 +290,27 @@ var ownKeys = []review.Key{
 }
 
 // help explains the keys.
-func help(s *review.Session) string {
+func help(s *review.Session, width int) string {
 	var out strings.Builder
 	out.WriteString("One key decides, saves and continues. Nothing is lost when you quit.\n\n")
 	for _, keys := range [][]review.Key{review.Keys, ownKeys} {
 		for _, k := range keys {
-			fmt.Fprintf(&out, "  %-10s %s\n", k.Key, k.Does)
+			fmt.Fprintf(&out, "  %-10s %s\n", k.Key, layout.Hang(k.Does, max(40, width), 13))
 		}
 	}
-	out.WriteString(`
-While you type into a field, keys write letters: enter saves the text, esc
-changes nothing, ctrl+z takes back what you typed. If you stop with ctrl+c, or the
-terminal closes, what you typed is kept and is there the next time. Edited text is
-no longer a quotation, and the question says so.`)
+	paragraphs := []string{fieldHelp}
 	if s.HelpNote != "" {
-		out.WriteString("\n\n" + s.HelpNote)
+		paragraphs = append(paragraphs, s.HelpNote)
 	}
-	return out.String()
+	for _, p := range paragraphs {
+		out.WriteString("\n" + layout.Wrap(p, max(40, width)) + "\n")
+	}
+	return strings.TrimSuffix(out.String(), "\n")
 }
+
+const fieldHelp = "While you type into a field, keys write letters: enter saves the text, esc changes nothing, ctrl+z takes back what you typed. " +
+	"If you stop with ctrl+c, or the terminal closes, what you typed is kept and is there the next time. " +
+	"Edited text is no longer a quotation, and the question says so."
 
 // hintText is the line of keys that is always on the screen.
 func hintText(stage review.Stage) string {
