@@ -70,8 +70,9 @@ type Entry struct {
 type Session struct {
 	Entries  []Entry
 	Reviewer string
-	Goal     int  // accepted questions per category and book
-	Decided  bool // show decided drafts, to decide them again
+	Goal     int    // accepted questions per category and book
+	Decided  bool   // show decided drafts, to decide them again
+	Only     Filter // what to show at first, as if Choosing had chosen it
 	Now      func() time.Time
 	// Claims are shared with the sessions of other people; nil: there are none.
 	Claims *Claims
@@ -186,7 +187,7 @@ func (s *Session) Start() {
 		s.Now = time.Now
 	}
 	if s.work == nil {
-		s.work = &work{skipped: map[string]bool{}, made: map[string]*cloze.Draft{}}
+		s.work = &work{skipped: map[string]bool{}, made: map[string]*cloze.Draft{}, filter: s.Only, past: map[string]bool{}}
 		for _, e := range s.Entries {
 			s.books = append(s.books, &e)
 		}

@@ -20,6 +20,7 @@ type ReviewOptions struct {
 	Goal       int      // accepted questions per category and book
 	Reviewer   string
 	Decided    bool // what was decided before, to decide it again
+	All        bool // also books in which nothing is left to decide
 }
 
 func (o *ReviewOptions) wants(category string) bool { return wants(o.Categories, category) }
@@ -63,7 +64,7 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 		switch {
 		case disputes > 0:
 			disputed = append(disputed, entry)
-		case o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || draftsErr != nil || ws.moved(barcode, o.Texts)):
+		case o.All, o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || draftsErr != nil || ws.moved(barcode, o.Texts)):
 			waiting = append(waiting, entry)
 		case log.Len() > 0:
 			entry.Idle = true

@@ -24,12 +24,13 @@ type console struct {
 	messages io.Writer // standard error: messages for people
 
 	flags map[string]string // the flags that were set, lists with commas
+	has   flags             // those that could be
 	typed string            // the whole command, quoted for the shell
 }
 
 func consoleOf(cmd *cobra.Command) *console {
 	c := &console{in: cmd.InOrStdin(), out: cmd.OutOrStdout(), messages: cmd.ErrOrStderr(),
-		flags: map[string]string{}, typed: commandLine(cmd)}
+		flags: map[string]string{}, has: flagsOf(cmd), typed: commandLine(cmd)}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		c.flags[f.Name] = f.Value.String()
 		if list, is := f.Value.(pflag.SliceValue); is {
@@ -42,7 +43,7 @@ func consoleOf(cmd *cobra.Command) *console {
 // warn prints one message with the program's name before it.
 func (c *console) warn(message any) {
 	if err, is := message.(error); is {
-		message = plainly(err)
+		message = c.has.plainly(err)
 	}
 	fmt.Fprintln(c.messages, "verbatim:", message)
 }
@@ -54,7 +55,7 @@ func (c *console) interactive() bool { return cli.IsTerminal(c.in) && cli.IsTerm
 // environment, which overrides the file.
 func (c *console) settings(dir string) (*workspace.Settings, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder; move it away, or choose another folder with --dir", dir)
+		return nil, fmt.Errorf("%s is a file, not a folder; move it away%s", dir, c.has.or("dir", ", or choose another folder with --dir", ""))
 	}
 	s, err := workspace.ReadSettings(dir)
 	if err == nil {

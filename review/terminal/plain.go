@@ -57,7 +57,7 @@ type plain struct {
 func (p *plain) do(ctx context.Context, line string) error {
 	name, text, _ := strings.Cut(line, " ")
 	if name == "?" {
-		fmt.Fprintln(p.out, plainHints[p.s.Item().Stage])
+		fmt.Fprintf(p.out, "%s, %s\n", plainHelp[p.s.Item().Stage], plainAll)
 		return nil
 	}
 	before := p.s.Item().Draft.ID + " " + line
@@ -110,9 +110,6 @@ func (p *plain) show() {
 	page := item.Page(false)
 	var text strings.Builder
 	fmt.Fprintf(&text, "\n%s\n%s\n", page.Title, p.s.Progress())
-	if f := p.s.View().Filter; f != (review.Filter{}) {
-		fmt.Fprintf(&text, "only: %s\n", f)
-	}
 	fmt.Fprintln(&text)
 	for _, part := range page.Parts {
 		words := part.Text
@@ -128,11 +125,23 @@ func (p *plain) show() {
 	}
 }
 
-var plainHints = []string{
-	"a accept, x reject, X WHY reject with a reason, s skip, f flag, ; TEXT note, e TEXT edit passage, T TEXT edit ground truth, [ ] { } move clause, < > previous and next, L list, g NUMBER go to, / TEXT search, u undo, U redo, ? help, q quit",
-	"a accept, x reject, X WHY reject with a reason, e TEXT edit, m TEXT my own instead, n TEXT one more, w ask a language model, A accept all, 1-9 select, p preview, b back, ; TEXT note, u undo, U redo, q quit",
-	"a save, x reject the question, X WHY reject with a reason, b back, ; TEXT note, u undo, U redo, q quit",
-}
+// plainHints are the commands that are printed with each draft; plainHelp are
+// all, which ? prints.
+var (
+	plainHints = []string{
+		"a accept, x reject, s skip, f flag, u undo, ? all commands, q quit",
+		"a accept, x reject, e TEXT edit, m TEXT my own instead, A accept all, p preview, u undo, ? all commands, q quit",
+		"a save, x reject the question, b back, u undo, ? all commands, q quit",
+	}
+	plainHelp = []string{
+		"e TEXT edit the passage, T TEXT edit the ground truth, [ ] { } move the clause",
+		"e TEXT edit this answer, m TEXT my own instead, n TEXT one more, w ask a language model, A accept all, 1-9 select, p preview, b back",
+		"b back",
+	}
+)
+
+const plainAll = "a accept, x reject, X WHY reject with a reason, s skip, f flag, ; TEXT note, u undo, U redo, " +
+	"< > previous and next, L list (L flagged, L causalclause: only those), g NUMBER go to, / TEXT search, q quit"
 
 // plainKeys are the commands whose key on the screen is no letter.
 var plainKeys = map[string]string{"s": "space", "p": "enter", "b": "esc"}

@@ -47,14 +47,15 @@ type screen struct {
 	body          viewport.Model
 	selected      [2]int // the first and the last line of the selected answer
 	reveal        bool
-	truthAt       int               // the line of the ground truth
-	over          string            // shown instead of the question: help, the table
-	list          *list             // likewise, or nil
-	note          string            // of the last key
-	busy          string            // what is being done; keys wait
-	aheadDone     bool              // nothing is asked in the background any more
-	seen          string            // when the act began: a sight
-	ahead         []tea.KeyPressMsg // typed while it was running
+	truthAt       int                // the line of the ground truth
+	over          string             // shown instead of the question: help, the table
+	list          *list              // likewise, or nil
+	note          string             // of the last key
+	busy          string             // what is being done; keys wait
+	giveUp        context.CancelFunc // ends what is being done, if that can be ended
+	aheadDone     bool               // nothing is asked in the background any more
+	seen          string             // when the act began: a sight
+	ahead         []tea.KeyPressMsg  // typed while it was running
 	fatal         error
 
 	field  *textarea.Model // open for typing, or nil
@@ -110,7 +111,11 @@ func tick() tea.Cmd {
 // do runs an act while the screen stays responsive: it may ask a model.
 func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {
 	m.busy, m.note, m.seen = what, "", m.sight()
-	return func() tea.Msg { return did{act(m.ctx)} }
+	ctx := m.ctx
+	if what == asking { // a model may be slow, or away
+		ctx, m.giveUp = context.WithCancel(ctx)
+	}
+	return func() tea.Msg { return did{act(ctx)} }
 }
 
 func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -154,12 +159,19 @@ func (m *screen) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *screen) done(err error, quick bool) (tea.Model, tea.Cmd) {
 	item := m.session.Item()
 	m.busy, m.note = "", m.session.Message()
+	if m.giveUp != nil {
+		m.giveUp()
+		m.giveUp = nil
+	}
 	m.reveal = m.reveal && quick && item != nil && item.Stage == review.OfPassage
 	if err != nil && m.ctx.Err() != nil {
 		return m, tea.Quit
 	}
 	if err != nil {
 		m.note, m.ahead = err.Error(), nil
+	}
+	if errors.Is(err, context.Canceled) {
+		m.note = "given up; nothing was changed"
 	}
 	if item == nil {
 		m.fatal = err
@@ -193,6 +205,8 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case key == "ctrl+c":
 		m.cancel() // Run keeps what is in the field
 		return m, tea.Quit
+	case m.busy != "" && key == "esc" && m.giveUp != nil:
+		m.giveUp()
 	case m.busy != "":
 		m.ahead = append(m.ahead, k)
 	case m.field != nil:
@@ -210,13 +224,15 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
+const asking = "asking a language model for one more answer"
+
 // same are keys that do what another does; slow says what the acts do that may
 // take time.
 var (
 	same = map[string]string{" ": "space", "backspace": "u", "ctrl+z": "u", "ctrl+y": "U", "ctrl+r": "U", "h": "esc", "left": "esc", "right": "l",
 		",": "<", ".": ">"}
 	slow = map[string]string{"a": "saving", "x": "saving", "f": "saving", "space": "looking for the next draft", "u": "undoing", "U": "doing it again",
-		"<": "looking for the draft before", ">": "looking for the next draft", "w": "asking a language model"}
+		"<": "looking for the draft before", ">": "looking for the next draft", "w": asking}
 )
 
 // command is what each key does when no field is open.

@@ -134,18 +134,18 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// asking is a book that confirms connectors in the background.
-type asking struct{ review.Book }
+// confirming is a book that confirms connectors in the background.
+type confirming struct{ review.Book }
 
-func (asking) Ahead(context.Context) {}
-func (asking) Busy() string          { return "confirming connectors of causalclause: 3 of 9" }
+func (confirming) Ahead(context.Context) {}
+func (confirming) Busy() string          { return "confirming connectors of causalclause: 3 of 9" }
 
 // What a language model is asked meanwhile is on the screen, also while the
 // reviewer waits, and the screen looks again until nothing is asked.
 func TestTheScreenShowsWhatIsAskedMeanwhile(t *testing.T) {
 	b := fake.NewBook()
 	session := b.Session()
-	book := asking{session.Entries[0].Book}
+	book := confirming{session.Entries[0].Book}
 	session = &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: book}}, Reviewer: "Ada", Goal: 1}
 	session.Start()
 	if err := session.Next(t.Context()); err != nil {

@@ -113,6 +113,9 @@ func (m *screen) hints() string {
 		return "pgdn pgup scroll  any other key closes this"
 	}
 	item := m.session.Item()
+	if m.giveUp != nil {
+		return "esc gives up  ctrl+c stops"
+	}
 	if m.busy != "" || item == nil {
 		return "ctrl+c stops"
 	}
