@@ -219,7 +219,10 @@ func (s *Session) Progress() string {
 	for _, c := range categories {
 		left += counts.Of(c).Waiting
 	}
-	line += fmt.Sprintf(", %d drafts left; %s: %d of %d accepted, %d rejected", left, item.Draft.Category, t.Accepted, s.Goal, t.Rejected)
+	if left > 0 { // a book whose drafts are drawn one by one has none to count
+		line += fmt.Sprintf(", %d drafts left", left)
+	}
+	line += fmt.Sprintf("; %s: %d of %d accepted, %d rejected", item.Draft.Category, t.Accepted, s.Goal, t.Rejected)
 	if f := s.View().Filter; f != (Filter{}) {
 		line = fmt.Sprintf("only %s; ", f) + line
 	}

@@ -32,8 +32,10 @@ func (m *screen) content() string {
 	if m.list != nil {
 		lines = []string{m.listHeader() + m.body.View()}
 	}
-	if more := m.more(); more != "" {
+	if more := m.more(); more != "" && m.noteLine() != "" {
 		lines = append(lines, dim.Render(layout.Clip(more, m.width)))
+	} else if more != "" {
+		return strings.Join(append(lines, dim.Render(layout.Clip(more, m.width)), dim.Render(hintLines(m.hints(), m.width))), "\n")
 	}
 	return strings.Join(append(lines, m.noteLine(), dim.Render(hintLines(m.hints(), m.width))), "\n")
 }
@@ -45,7 +47,7 @@ func (m *screen) arrange() {
 		return
 	}
 	free := m.height - 2 - strings.Count(m.noteLine(), "\n") - 1 - strings.Count(hintLines(m.hints(), m.width), "\n") - 1
-	if m.body.TotalLineCount() > free && free > 3 {
+	if m.body.TotalLineCount() > free && free > 3 && m.noteLine() != "" {
 		free--
 	}
 	m.body.SetHeight(max(1, free))
@@ -63,9 +65,6 @@ func (m *screen) more() string {
 		return "--- more above: pgup ---"
 	case below:
 		return "--- more below: pgdn ---"
-	}
-	if m.body.TotalLineCount() > m.body.Height() {
-		return "---"
 	}
 	return ""
 }
@@ -98,6 +97,9 @@ func (m *screen) busyText() string {
 func (m *screen) noteLine() string {
 	if m.busy != "" {
 		return dim.Render(m.busyText())
+	}
+	if m.note == "" && m.session.Busy() == "" {
+		return ""
 	}
 	if m.note == "" {
 		return dim.Render(layout.Clip(m.session.Busy(), m.width))
@@ -243,17 +245,13 @@ func (m *screen) toCursor() {
 	if item == nil || m.width == 0 {
 		return
 	}
-	switch {
-	case item.Stage == review.OfAnswers:
-	case item.Stage == review.OfWhole && m.body.TotalLineCount()-m.body.Height() > 0:
-		// All answers, the ground truth and the end of the passage; where that is too
-		// much, it begins there.
-		m.body.SetYOffset(min(m.truthAt-3, m.body.TotalLineCount()-m.body.Height()))
-		return
-	default:
+	if item.Stage == review.OfPassage {
 		m.body.GotoTop()
 		return
 	}
+	// The passage was read before: all answers, the ground truth and the end of the
+	// passage come first. Where that is too much, it begins there.
+	m.body.SetYOffset(max(0, min(m.truthAt-3, m.body.TotalLineCount()-m.body.Height())))
 	first, last := m.selected[0], m.selected[1]
 	if last >= m.body.YOffset()+m.body.Height() {
 		m.body.SetYOffset(last - m.body.Height() + 1)
