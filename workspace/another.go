@@ -24,7 +24,7 @@ func (u *underReview) Write(ctx context.Context, d *cloze.Draft, s review.State)
 		return nil, err
 	}
 	g.Chat = u.chat
-	types, err := u.another(d, s)
+	types, rarest, err := u.another(d, s)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,7 @@ func (u *underReview) Write(ctx context.Context, d *cloze.Draft, s review.State)
 	written.TakeWritten(made)
 	if len(written.Options) == 0 && len(written.Failed) > 0 {
 		last := written.Failed[len(written.Failed)-1]
+		u.failed(d.ID + rarest)
 		return nil, fmt.Errorf("no %s: %s; ask again, or write one yourself", last.Type, last.Why)
 	}
 	return written.Options, nil
@@ -67,10 +68,10 @@ func (u *underReview) lateModels(ctx context.Context) (err error) {
 
 // another are the types to request: those that were written before, which the
 // ledger answers, and one more. A request that names its metadataless one keeps it.
-func (u *underReview) another(d *cloze.Draft, s review.State) ([]string, error) {
+func (u *underReview) another(d *cloze.Draft, s review.State) (types []string, rarest string, err error) {
 	o, err := u.ws.Again(u.Barcode)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if u.live != nil {
 		o = *u.live.o
@@ -79,7 +80,6 @@ func (u *underReview) another(d *cloze.Draft, s review.State) ([]string, error) 
 	for _, a := range s.Answers {
 		there[strings.TrimPrefix(a.Type, "manual_")]++
 	}
-	var types []string
 	add := func(name string) {
 		if name != sameBookType && name != "manual" && !slices.Contains(types, name) {
 			types = append(types, name)
@@ -98,11 +98,28 @@ func (u *underReview) another(d *cloze.Draft, s review.State) ([]string, error) 
 		if _, types = o.types(); len(types) == 0 {
 			_, types = new(Options).types()
 		}
-		return types, nil
+		return types, "", nil
 	}
-	rarest := slices.MinFunc(types, func(a, b string) int { return there[a] - there[b] })
-	for range there[rarest] {
+	rarest = slices.MinFunc(types, func(a, b string) int { return there[a] - there[b] })
+	for range there[rarest] + u.failures(d.ID+rarest) {
 		types = append(types, rarest)
 	}
-	return types, nil
+	return types, rarest, nil
+}
+
+// failed remembers that an answer could not be used, so that the next request is
+// another one, which the ledger has not answered yet.
+func (u *underReview) failed(what string) {
+	u.tried.Lock()
+	defer u.tried.Unlock()
+	if u.tries == nil {
+		u.tries = map[string]int{}
+	}
+	u.tries[what]++
+}
+
+func (u *underReview) failures(what string) int {
+	u.tried.Lock()
+	defer u.tried.Unlock()
+	return u.tries[what]
 }

@@ -240,6 +240,9 @@ type underReview struct {
 	lost       map[string]bool // as the book was when it was opened
 	live       *live           // nil: the drafts are those of the file
 	typed      *Unsaved
+
+	tried sync.Mutex
+	tries map[string]int // answers of a model that could not be used
 }
 
 func (u *underReview) Categories() []string  { return u.categories }

@@ -8,9 +8,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"verbatim/chat/fake"
 )
 
 // stty asks or sets the terminal of a seat, as a shell does.
@@ -122,8 +125,8 @@ func TestWhatWasTypedSurvives(t *testing.T) {
 	file := filepath.Join(dir, "process_files", "lamp-unsaved.json")
 	s := sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
 	s.see("is this a good question?")
-	s.press("T", " and an hour of thought")
-	s.see("and an hour of thought", "ctrl+c stops; what you typed is kept")
+	s.press("T", " and an hour")
+	s.see("and an hour", "ctrl+c stops; what you typed is kept")
 	s.press(ctrlC)
 	s.leave()
 	s.see("What you typed and did not save is kept.")
@@ -131,18 +134,18 @@ func TestWhatWasTypedSurvives(t *testing.T) {
 	s = sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
 	s.see("It is kept: T opens it.")
 	s.press("T")
-	s.see("and an hour of thought", "you typed this before and did not save it")
+	s.see("and an hour", "you typed this before and did not save it")
 	s.press(" and more")
-	s.waitFor("keeping", func() bool { data, _ := os.ReadFile(file); return strings.Contains(string(data), "thought and more") })
+	s.waitFor("keeping", func() bool { data, _ := os.ReadFile(file); return strings.Contains(string(data), "hour and more") })
 	s.signal(syscall.SIGKILL)
 	s.leave()
 
 	s = sit(t, dir, 80, 24, "review", "--reviewer", "Ada")
 	s.see("It is kept: T opens it.")
 	s.press("T")
-	s.see("thought and more")
+	s.see("hour and more")
 	s.press(enter)
-	s.see("is this a good question?", "thought and more")
+	s.see("is this a good question?", "hour and more")
 	s.seeNoMore("It is kept")
 	s.press("q")
 	s.leave()
@@ -295,6 +298,10 @@ func TestAskingWithoutAModel(t *testing.T) {
 // With a model, each w brings answers: first one of each kind, then one more.
 func TestAskingAModelInATerminal(t *testing.T) {
 	server := storyServer(t, 0)
+	var calls atomic.Int32
+	server.Answer = func(r fake.Request) string {
+		return strings.TrimSuffix(storyteller(r), ".") + " " + strings.Repeat("i", int(calls.Add(1)))
+	}
 	s := sitWith(t, bookIn(t, true, true), 100, 60, []string{"VERBATIM_SERVER=" + server.URL}, "review", "--reviewer", "Ada")
 	s.see("is this a good question?")
 	s.press("a")

@@ -47,7 +47,7 @@ type screen struct {
 	body          viewport.Model
 	selected      [2]int // the first and the last line of the selected answer
 	reveal        bool
-	truthAt       int                // the line of the ground truth
+	passageEnd    int                // the last line of the passage
 	over          string             // shown instead of the question: help, the table
 	list          *list              // likewise, or nil
 	note          string             // of the last key

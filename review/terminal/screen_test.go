@@ -3,6 +3,7 @@ package terminal
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -131,6 +132,31 @@ func TestPlain(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the line mode does not say %q", want)
 		}
+	}
+}
+
+// A decision that could not be saved ends the line mode with an error, and what
+// was typed is printed, unless the same command succeeded later. A mistake does
+// not print the passage again.
+func TestPlainSaysWhatIsNotSaved(t *testing.T) {
+	b := fake.NewBook()
+	b.Full = errors.New("no space left on device")
+	var out bytes.Buffer
+	err := Plain(t.Context(), b.Session(), strings.NewReader("T because of a long thought\nzzz\nq\n"), &out)
+	if err == nil || !strings.Contains(err.Error(), "T because of a long thought") {
+		t.Errorf("a full disk ends with %v", err)
+	}
+	for _, want := range []string{"! NOT SAVED", "! You typed: T because of a long thought"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the line mode does not say %q:\n%s", want, out.String())
+		}
+	}
+	if n := strings.Count(out.String(), "Ground truth:"); n != 1 {
+		t.Errorf("the draft is printed %d times", n)
+	}
+	b.Full = errors.New("no space left on device")
+	if err := Plain(t.Context(), b.Session(), strings.NewReader("x\nx\nq\n"), &out); err != nil {
+		t.Errorf("the second x was saved, but: %v", err)
 	}
 }
 

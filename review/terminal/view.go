@@ -174,7 +174,7 @@ func (m *screen) alerts() []review.Part {
 }
 
 // render returns the paragraphs, and remembers the lines of the selected answer
-// and of the ground truth.
+// and the last one of the passage.
 func (m *screen) render(p review.Page) string {
 	var out strings.Builder
 	line := 0
@@ -190,8 +190,8 @@ func (m *screen) render(p review.Page) string {
 		if part.Kind == review.PartSelected {
 			m.selected = [2]int{line, last}
 		}
-		if part.Kind == review.PartTruth {
-			m.truthAt = line
+		if part.Kind == review.PartPassage {
+			m.passageEnd = last
 		}
 		out.WriteString(text + "\n")
 		before, line = part.Kind, last+1
@@ -251,7 +251,7 @@ func (m *screen) toCursor() {
 	}
 	// The passage was read before: all answers, the ground truth and the end of the
 	// passage come first. Where that is too much, it begins there.
-	m.body.SetYOffset(max(0, min(m.truthAt-3, m.body.TotalLineCount()-m.body.Height())))
+	m.body.SetYOffset(max(0, min(m.passageEnd-1, m.body.TotalLineCount()-m.body.Height())))
 	first, last := m.selected[0], m.selected[1]
 	if last >= m.body.YOffset()+m.body.Height() {
 		m.body.SetYOffset(last - m.body.Height() + 1)
