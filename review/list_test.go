@@ -72,7 +72,7 @@ func TestANoteIsUndone(t *testing.T) {
 }
 
 // A note of one person and a decision of another do not exclude each other, in
-// whatever order their files are put together.
+// whatever order their files are merged.
 func TestANoteNeverDisputes(t *testing.T) {
 	ada, ben := newBench(t), newBench(t)
 	ben.Reviewer = "Ben"

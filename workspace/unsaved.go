@@ -39,7 +39,7 @@ func (u *Unsaved) Kept(field string) string {
 }
 
 // read reads the file once. One that cannot be read holds nothing that a person
-// could still use: it is written anew.
+// could still use: the next text replaces it.
 func (u *Unsaved) read() {
 	if u.texts == nil {
 		u.texts = map[string]string{}

@@ -82,7 +82,7 @@ func TestAdviceNamesOnlyFlagsThatExist(t *testing.T) {
 }
 
 // Every command that a message, a help text or the README names has the flags
-// that they name, also where the words are put together by a call.
+// that they name, also where a call builds them.
 func TestMessagesNameOnlyFlagsThatExist(t *testing.T) {
 	root := rootCommand()
 	files, _ := filepath.Glob("*.go")
@@ -139,7 +139,7 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// commandOf is the command that a call puts together: cli.Line("verbatim",
+// commandOf is the command that a call builds: cli.Line("verbatim",
 // "review", "--decided", dir), p.command("review", ...), bookLine(dir, path,
 // "describe", ...).
 func commandOf(call *ast.CallExpr) string {

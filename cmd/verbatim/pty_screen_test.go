@@ -58,8 +58,8 @@ func (s *seat) stopped() bool {
 }
 
 // A program that is stopped from outside finds the terminal as the shell has set
-// it; when it goes on, it takes it again and paints the screen.
-func TestStopAndGoOn(t *testing.T) {
+// it; when it resumes, it takes it again and paints the screen.
+func TestStopAndResume(t *testing.T) {
 	s := sit(t, bookIn(t, true, true), 80, 24, "review", "--reviewer", "Ada")
 	s.see("is this a good question?")
 	s.signal(syscall.SIGSTOP)

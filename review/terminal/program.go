@@ -12,7 +12,7 @@ import (
 // play shows a model on the whole screen until it quits. However it ends, by a
 // key, a signal or a panic, the terminal is as it was before. A program that is
 // stopped, by Z or from outside, gives the terminal back and paints the screen
-// anew when it goes on.
+// again when it resumes.
 func play(ctx context.Context, m tea.Model, in, out *os.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// watchSignals has nothing to do: here no program is stopped to go on later.
+// watchSignals has nothing to do: here no program is stopped to resume later.
 func watchSignals(*tea.Program, func()) (stop func()) { return func() {} }
 
 func suspend() error {

@@ -11,7 +11,7 @@ import (
 )
 
 // watchSignals gives the terminal back before the program stops, takes it again
-// when it goes on, and ends the program when the terminal is closed.
+// when it resumes, and ends the program when the terminal is closed.
 func watchSignals(p *tea.Program, end func()) (stop func()) {
 	signals, done := make(chan os.Signal, 8), make(chan struct{})
 	signal.Notify(signals, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGHUP)
@@ -49,5 +49,5 @@ func watchSignals(p *tea.Program, end func()) (stop func()) {
 	}
 }
 
-// suspend stops the program as Ctrl-Z does elsewhere: the shell's fg goes on.
+// suspend stops the program as Ctrl-Z does elsewhere: fg resumes it.
 func suspend() error { return syscall.Kill(0, syscall.SIGTSTP) }

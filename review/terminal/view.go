@@ -309,7 +309,7 @@ func help(s *review.Session, width int) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-const fieldHelp = "While you type into a field, keys write letters: enter saves the text, esc changes nothing, ctrl+z takes back what you typed. " +
+const fieldHelp = "While you type into a field, keys write letters: enter saves the text, esc changes nothing, ctrl+z undoes what you typed. " +
 	"If you stop with ctrl+c, or the terminal closes, what you typed is kept and is there the next time. " +
 	"Edited text is no longer a quotation, and the question says so."
 
