@@ -399,7 +399,7 @@ func TestMakeAsksNothingTooEarly(t *testing.T) {
 	s.see("anachronistic_")
 	s.press("A")
 	s.see("save this question?")
-	s.press(enter)
+	s.press("a")
 	s.see("1 of 8 questions")
 	s.press("q")
 	s.leave()
