@@ -16,7 +16,9 @@ import (
 func play(ctx context.Context, m tea.Model, in, out *os.File) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out))
+	// SIGINT and SIGTERM end the context. The library's own handler could wait
+	// forever for a loop that has ended with it.
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
 	stop := watchSignals(program, cancel)
 	defer stop()
 	_, err := program.Run()
