@@ -85,6 +85,13 @@ func (l *Log) Add(d Decision) error {
 	return edited
 }
 
+// decision is the decision with an id, or nil.
+func (l *Log) decision(id string) *Decision {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.decisions[id]
+}
+
 func before(a, b *Decision) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) }
 
 // Len is the number of decisions, including undone ones and undos.
@@ -141,7 +148,7 @@ func newMeaning(order []*Decision) *meaning {
 	heads := map[string][]*Decision{}
 	for _, d := range order {
 		m.undone[d.ID] = undone(d)
-		if d.Undoes == "" && !undone(d) && !replaced(d) {
+		if d.Undoes == "" && d.Act != noteAct && !undone(d) && !replaced(d) {
 			heads[d.Draft] = append(heads[d.Draft], d)
 		}
 	}
@@ -242,7 +249,7 @@ func ids(decisions []*Decision) []string {
 // order of the work.
 func (l *Log) stamp(d Decision, now time.Time) Decision {
 	m := l.meaning()
-	if s := m.standings[d.Draft]; s != nil && d.Replaces == nil && d.Undoes == "" {
+	if s := m.standings[d.Draft]; s != nil && d.Replaces == nil && d.Undoes == "" && d.Act != noteAct {
 		d.Replaces = ids(s.Heads)
 	}
 	if len(d.Replaces) == 0 {
@@ -302,6 +309,7 @@ type Tally struct {
 	Accepted   int
 	Rejected   int
 	Disputed   int
+	Flagged    int // also among Waiting or Spare
 	Waiting    int // review shows them
 	Spare      int // review would show them if one more question were wanted
 	Begun      int // the passage is accepted, the whole question is not
@@ -315,6 +323,7 @@ func (t *Tally) Add(other Tally) {
 	t.Accepted += other.Accepted
 	t.Rejected += other.Rejected
 	t.Disputed += other.Disputed
+	t.Flagged += other.Flagged
 	t.Waiting += other.Waiting
 	t.Spare += other.Spare
 	t.Begun += other.Begun
@@ -374,6 +383,7 @@ func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Coun
 	}
 	for _, category := range flagged {
 		t := c.Of(category)
+		t.Flagged++
 		t.undecided(t.Accepted < goal)
 	}
 	for _, d := range drafts {

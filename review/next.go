@@ -17,7 +17,13 @@ func (s *Session) Next(ctx context.Context) error {
 }
 
 func (s *Session) next(ctx context.Context) error {
+	from := s.item
 	s.item, s.since = nil, s.Now()
+	if s.filter != (Filter{}) {
+		if found, err := s.nextOf(ctx, from); found || err != nil {
+			return err
+		}
+	}
 	for _, e := range s.books {
 		if e.Idle {
 			continue
@@ -72,7 +78,7 @@ func (s *Session) find(ctx context.Context, b Book) (*Item, error) {
 func (s *Session) standings(b Book) iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
 		for standing := range b.Log().Standings() {
-			wanted := slices.Contains(b.Categories(), standing.Category) && !s.skipped[standing.Draft]
+			wanted := slices.Contains(b.Categories(), standing.Category) && !s.passed(standing.Draft)
 			if wanted && !yield(standing) {
 				return
 			}
@@ -88,8 +94,8 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 		}
 		for _, draft := range b.Drafts(category) {
 			standing, decided := b.Log().Of(draft.ID)
-			lost := standing.Verdict == Accepted && b.Lost()[draft.ID] && holds(b, draft.Category, State{Masking: standing.Masking})
-			if decided && standing.Verdict != Open && !lost || s.skipped[draft.ID] {
+			lost := isLost(b, draft, standing)
+			if decided && standing.Verdict != Open && !lost || s.passed(draft.ID) {
 				continue
 			}
 			draft = s.own(draft)
@@ -98,23 +104,42 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 			} else if !keep {
 				continue
 			}
-			state := fresh(draft)
-			switch {
-			case lost: // one of its wrong answers is no longer in the book
-				state.Masking = standing.Masking
-				state = withAnswers(still(b, draft, standing.Answers), state)
-			case !decided:
-				state = withAnswers(carried(b, draft), state)
-			default: // edited or moved, and not yet accepted
-				state.Masking = standing.Masking
-				if len(standing.Answers) > 0 {
-					state.Answers = standing.Answers
-				}
-			}
-			return newItem(b, draft, state, standing), nil
+			return openItem(b, draft, standing, decided, lost), nil
 		}
 	}
 	return nil, nil
+}
+
+// passed reports whether a draft is not shown now: it was skipped, or another
+// person looks at it.
+func (s *Session) passed(draft string) bool {
+	return s.skipped[draft] || s.Claims.by(draft, s.Reviewer) != ""
+}
+
+// isLost reports whether an accepted draft lost one of its wrong answers to a
+// correction of the book.
+func isLost(b Book, draft *cloze.Draft, standing Standing) bool {
+	return standing.Verdict == Accepted && b.Lost()[draft.ID] && holds(b, draft.Category, State{Masking: standing.Masking})
+}
+
+// openItem is a draft that is still open. Where it is known, it was edited or
+// moved, and not yet accepted. Where it is lost, it was accepted, and one of its
+// wrong answers is no longer in the book.
+func openItem(b Book, draft *cloze.Draft, standing Standing, known, lost bool) *Item {
+	state := fresh(draft)
+	switch {
+	case lost:
+		state.Masking = standing.Masking
+		state = withAnswers(still(b, draft, standing.Answers), state)
+	case !known:
+		state = withAnswers(carried(b, draft), state)
+	default:
+		state.Masking = standing.Masking
+		if len(standing.Answers) > 0 {
+			state.Answers = standing.Answers
+		}
+	}
+	return newItem(b, draft, state, standing)
 }
 
 // counts counts what was decided in a book.

@@ -21,6 +21,7 @@ type ReviewOptions struct {
 	Goal       int      // accepted questions per category and book
 	Reviewer   string
 	Decided    bool // what was decided before, to decide it again
+	All        bool // also books in which nothing is left to decide
 }
 
 func (o *ReviewOptions) wants(category string) bool { return wants(o.Categories, category) }
@@ -58,11 +59,12 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 			}
 		}
 		entry := review.Entry{Barcode: barcode, Past: log.Past(o.Reviewer)}
+		entry.Peek = func() (*review.Log, []*cloze.Draft) { return ws.peek(barcode, &o) }
 		entry.Open = func() (review.Book, error) { return r.open(ws, barcode, &o) }
 		switch {
 		case disputes > 0:
 			disputed = append(disputed, entry)
-		case o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || ws.moved(barcode, o.Texts)):
+		case o.All, o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || ws.moved(barcode, o.Texts)):
 			waiting = append(waiting, entry)
 		case log.Len() > 0:
 			entry.Idle = true
@@ -103,6 +105,14 @@ func (b *Book) lookAt(texts string) (err error) {
 	}
 	b.About, err = b.ws.Describe(b.ws.Catalogue, b.Barcode)
 	return err
+}
+
+// peek reads what is known of a book that is not open. What cannot be read is
+// left out: opening the book says why.
+func (f *Folder) peek(barcode string, o *ReviewOptions) (*review.Log, []*cloze.Draft) {
+	log, _, _ := f.decisions(barcode)
+	drafts, _ := ReadDrafts(f.Path(barcode, Drafts))
+	return log, slices.DeleteFunc(drafts, func(d *cloze.Draft) bool { return !o.wants(d.Category) })
 }
 
 // moved reports whether a book has changed since its questions were written.
@@ -189,7 +199,7 @@ func (b *Book) Drafted(o *ReviewOptions) (review.Book, error) {
 		return nil, err
 	}
 	b.addReplacements()
-	under := &underReview{Book: b, drafts: map[string][]*cloze.Draft{}}
+	under := &underReview{Book: b, drafts: map[string][]*cloze.Draft{}, typed: b.ws.Unsaved(b.Barcode)}
 	under.setLost()
 	there := map[string]bool{}
 	for _, d := range b.drafts {
@@ -237,7 +247,7 @@ func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, e
 	b.beginConfirming()
 	ctx, b.left.stop = context.WithCancel(ctx)
 	g.Chat = b.chat
-	under := &underReview{Book: b, drafts: b.replacements(), categories: b.drawable(o),
+	under := &underReview{Book: b, drafts: b.replacements(), categories: b.drawable(o), typed: b.ws.Unsaved(b.Barcode),
 		live: &live{ctx: ctx, o: o, g: g, drawn: map[string]bool{}}}
 	under.setLost()
 	if quick {
@@ -275,6 +285,10 @@ type underReview struct {
 	lost       atomic.Pointer[map[string]bool]
 	changed    bool  // some were lost when the book was opened
 	live       *live // nil: the drafts are those of the file
+	typed      *Unsaved
+
+	tried sync.Mutex
+	tries map[string]int // answers of a model that could not be used
 }
 
 func (u *underReview) Categories() []string  { return u.categories }
@@ -293,6 +307,19 @@ func (u *underReview) setLost() {
 	lost := u.Book.Lost()
 	u.changed = u.changed || len(lost) > 0
 	u.lost.Store(&lost)
+}
+
+// Known are the drafts of the file, or those that were drawn.
+func (u *underReview) Known() []*cloze.Draft {
+	if u.live != nil {
+		u.live.mu.Lock()
+		defer u.live.mu.Unlock()
+	}
+	var all []*cloze.Draft
+	for _, category := range u.categories {
+		all = append(all, u.drafts[category]...)
+	}
+	return all
 }
 
 // Drafts are those of the file, or else drawn now. If the category is not

@@ -164,4 +164,3 @@ func useAll(t *testing.T, dir, path string) error {
 	}
 	return errors.Join(questions, prompts, tag, draft, status)
 }
-

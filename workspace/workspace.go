@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,6 +36,9 @@ type Workspace struct {
 	// Corrected says that a text at another place than the one that a book's files
 	// were made from is the corrected text of the same book (see OtherTextError).
 	Corrected bool
+	// LateModels gives them when a person asks for an answer, if Models is nil. It
+	// may be nil, and give nil.
+	LateModels func(context.Context) (*Models, error)
 	// Notice is called with a message that a person should see now. Progress
 	// says how far a longer operation is. Both may be nil.
 	Notice   func(message string)

@@ -107,8 +107,8 @@ func (l *language) open() (err error) {
 	if l.client, err = chat.New(l.setup.Models, l.setup.Preset, l.setup.Limits); err != nil {
 		return err
 	}
-	l.client.Notice = func(n chat.Notice) { l.c.warn(noticeText(n)) }
-	l.client.Advice = modelAdvice
+	l.client.Notice = func(n chat.Notice) { l.c.warn(l.c.has.noticeText(n)) }
+	l.client.Advice = l.c.has.modelAdvice
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"verbatim/distractor"
 	"verbatim/internal/cli"
 	"verbatim/internal/durable"
+	"verbatim/review"
 	"verbatim/workspace"
 )
 
@@ -79,6 +80,7 @@ type makeRun struct {
 	reviewer     string
 	plain, force bool
 	quick        bool // categories that need no model first
+	only         review.Filter
 	sum          *summary
 }
 

@@ -42,7 +42,7 @@ func newSummary(c *console, goal, asked int) *summary {
 // that of the command.
 func (s *summary) fail(err error) {
 	s.failed = append(s.failed, err)
-	text := plainly(err)
+	text := s.c.has.plainly(err)
 	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		s.unknown = append(s.unknown, unknown.Path)
 		s.unlisted = s.unlisted || unknown.Unlisted != nil
@@ -82,7 +82,7 @@ func (s *summary) add(b *workspace.Book) {
 		}
 	}
 	for _, note := range b.Notes {
-		s.notes = append(s.notes, b.Barcode+": "+plainly(note))
+		s.notes = append(s.notes, b.Barcode+": "+s.c.has.plainly(note))
 	}
 }
 

@@ -37,7 +37,7 @@ func verifyCommand() *cobra.Command {
 func verifyQuestions(ctx context.Context, c *console, paths []string, texts string, asJSON bool) error {
 	counts, err := workspace.Verify(ctx, paths, texts, func(p workspace.Proof) {
 		if p.Err != nil {
-			c.warn(p.Place() + plainly(p.Err))
+			c.warn(p.Place() + c.has.plainly(p.Err))
 		}
 		if asJSON {
 			// main reports for all commands that the output could not be written.
