@@ -137,7 +137,7 @@ type Report struct {
 
 // Check looks at a whole working folder, and with o.Repair sets aside what is
 // damaged. Findings are in the order of the files. The error says that the
-// folder could not be checked, or that a repair could not go on: what it has
+// folder could not be checked, or that a repair stopped: what it has
 // set aside by then is in the report.
 func Check(ctx context.Context, folder *workspace.Folder, o Options) (*Report, error) {
 	c := &checker{folder: folder, o: o, report: &Report{Folder: folder.Dir(), Findings: []Finding{}}}
@@ -151,6 +151,10 @@ func Check(ctx context.Context, folder *workspace.Folder, o Options) (*Report, e
 	barcodes := c.barcodes()
 	c.report.Books = len(barcodes)
 	if o.Repair {
+		release, inUse := folder.InUse(repairLock)
+		if release(); inUse {
+			return nil, fmt.Errorf("another repair of %s is running; wait until it is done", folder.Dir())
+		}
 		unlock, err := folder.Lock(repairLock)
 		if err != nil {
 			return nil, err

@@ -239,7 +239,7 @@ func TestDamages(t *testing.T) {
 	}
 }
 
-// works checks that the program goes on after a repair, with all decisions that
+// works checks that the program works after a repair, with all decisions that
 // can be read.
 func works(t *testing.T, folder *workspace.Folder, d damage) {
 	t.Helper()
@@ -350,7 +350,7 @@ func TestMain(m *testing.M) {
 }
 
 // A repair that is killed, at any step, has lost nothing: what is there can be
-// put together to what was there, and the next repair ends as one without a
+// combined to what was there, and the next repair ends as one without a
 // kill does.
 func TestAKilledRepairLosesNothing(t *testing.T) {
 	whole := sample(t)
@@ -399,7 +399,7 @@ func withoutAside(all map[string]string) map[string]string {
 
 // A book that another program works on is not repaired, and its last line and
 // temporary files, which may be being written, are not judged.
-func TestABookInUseIsLeftAlone(t *testing.T) {
+func TestABookInUseIsNotChanged(t *testing.T) {
 	folder := sample(t)
 	lines(t, folder, "lamp-decisions.jsonl", end(`{"id":"0123","dra`))
 	lines(t, folder, "lamp-drafts.jsonl.0123abcd.tmp", end("half"))
@@ -426,6 +426,22 @@ func TestABookInUseIsLeftAlone(t *testing.T) {
 	if r := check(t, folder, true); len(r.Findings) != 2 || r.SetAside == "" {
 		t.Errorf("%+v", r.Findings)
 	}
+}
+
+// Two repairs of one folder do not meet.
+func TestOneRepairAtATime(t *testing.T) {
+	folder := sample(t)
+	unlock, err := folder.Lock(repairLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Check(t.Context(), folder, Options{Repair: true, Now: now}); err == nil || !strings.Contains(err.Error(), "another repair") {
+		t.Errorf("a second repair gives %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	check(t, folder, true)
 }
 
 // Links that leave the folder, pipes and folders in place of files are named,
