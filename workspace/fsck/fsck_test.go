@@ -510,7 +510,7 @@ func FuzzRepair(f *testing.F) {
 	f.Fuzz(func(t *testing.T, decisions, ledger, drafts []byte) {
 		folder := workspace.FolderAt(filepath.Join(t.TempDir(), workspace.Usual))
 		if err := errors.Join(os.MkdirAll(folder.Dir(), 0o777), os.WriteFile(folder.Path("B", workspace.Decisions), decisions, 0o666),
-			os.WriteFile(folder.Path("B", workspace.Ledger), ledger, 0o666), os.WriteFile(folder.Path("B", workspace.Drafts), drafts, 0o666)); err != nil {
+			os.WriteFile(folder.Path("B", workspace.Ledger), ledger, 0o666), os.WriteFile(folder.Path("B", workspace.Drafts), drafts, 0o666), os.WriteFile(folder.Path("B", workspace.Votes), ledger, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 		before := tree(t, folder.Dir())
