@@ -301,6 +301,13 @@ func TestWhereABackupMayBe(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	killed := t.TempDir()
+	if err := os.Mkdir(filepath.Join(killed, staging), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(file, killed); err == nil || !strings.Contains(err.Error(), "interrupted restore") {
+		t.Errorf("after a killed restore: %v", err)
+	}
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o666); err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func (b *bookCheck) check(ctx context.Context) {
 		switch f.class {
 		case log, derived:
 			b.lines(f)
-		case metadata, rawRow:
+		case metadata, rawRow, typed:
 			b.about(f)
 		}
 	}
@@ -165,8 +165,12 @@ func (b *bookCheck) about(f found) {
 		Do:    "after a repair, describe the book again; the old file helps"}
 	switch {
 	case err != nil:
-	case f.class == rawRow:
-		finding.Effect, finding.Means, finding.Do = Nothing, "it is only a note of what the catalogue said", ""
+	case f.class == rawRow || f.class == typed:
+		finding.Effect, finding.Do = f.effect(), ""
+		finding.Means = "what a person typed and did not save yet cannot be read; nothing that was saved depends on it"
+		if f.class == rawRow {
+			finding.Effect, finding.Means = Nothing, "it is only a note of what the catalogue said"
+		}
 		if !json.Valid(data) {
 			err = errors.New("this is not valid JSON")
 		}

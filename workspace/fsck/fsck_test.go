@@ -189,6 +189,8 @@ var damages = []damage{
 	{"metadata cut short", "metadata/lamp.json", func(all []string) []string { return []string{all[0][:len(all[0])/2]} }, "metadata/lamp.json: damaged file, work", true, false},
 	{"metadata in Latin-1", "metadata/lamp.json", func([]string) []string { return []string{"{\"source_title\": \"Caf\xe9\"}"} }, "metadata/lamp.json: damaged file, work", true, false},
 	{"a catalogue row cut short", "metadata/lamp-catalogue.json", end(`{"raw":`), "metadata/lamp-catalogue.json: damaged file, nothing", true, false},
+	{"a choice that is not JSON", "lamp-choice.jsonl", end("{\n"), "lamp-choice.jsonl:1: damaged line, remade", true, false},
+	{"typed texts cut short", "lamp-unsaved.json", end(`{"passage":`), "lamp-unsaved.json: damaged file, work", true, false},
 	{"a setting that does not exist", "settings.txt", end("sede: 5\n"), "settings.txt:1: bad setting, work", false, false},
 	{"a setting of another kind", "settings.txt", end("reviewer: Ada\nseed: five\n"), "settings.txt:2: bad setting, work", false, false},
 	{"settings of zeros", "settings.txt", end("seed: 5\n\x00\x00\x00\n"), "settings.txt:2: damaged line, work", true, false},
@@ -442,6 +444,29 @@ func TestOneRepairAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, folder, true)
+}
+
+// A repair does not put anything outside the folder, and says what is in its way.
+func TestARepairStaysInTheFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege on Windows")
+	}
+	folder, outside := sample(t), t.TempDir()
+	lines(t, folder, "lamp-decisions.jsonl", put(0, "nonsense\n"))
+	if err := os.Symlink(outside, filepath.Join(folder.Dir(), asideFolder)); err != nil {
+		t.Fatal(err)
+	}
+	before := tree(t, folder.Dir())
+	r, err := Check(t.Context(), folder, Options{Repair: true, Now: now})
+	if err == nil || !strings.Contains(err.Error(), "is not a folder") || r == nil || r.Sound() {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if changed := difference(before, tree(t, folder.Dir())); len(changed) > 0 {
+		t.Errorf("changed %v", changed)
+	}
+	if entries, _ := os.ReadDir(outside); len(entries) > 0 {
+		t.Errorf("outside is %v", entries)
+	}
 }
 
 // Links that leave the folder, pipes and folders in place of files are named,

@@ -59,6 +59,11 @@ func (b *bookCheck) judge(f found) func(verbatim.Line) error {
 			_, err := verbatim.Decode[verbatim.RejectedTag](line)
 			return err
 		}
+	case chosen:
+		return func(line verbatim.Line) error {
+			_, err := verbatim.Decode[map[string]any](line)
+			return err
+		}
 	default:
 		return func(line verbatim.Line) error {
 			_, err := verbatim.Decode[verbatim.Question](line)

@@ -23,6 +23,7 @@ const (
 	record                // made.json
 	metadata              // what is known about a book
 	rawRow                // what a catalogue said about a book
+	typed                 // what a person typed and did not save yet
 	leftover              // of an interrupted write
 	settings              // settings.txt
 	card                  // in rules/
@@ -41,7 +42,13 @@ type found struct {
 var (
 	temporary = regexp.MustCompile(`\.[0-9a-f]{8}\.tmp$`) // as package durable names them
 	logs      = []string{workspace.Decisions, workspace.Votes, workspace.Ledger}
-	remade    = []string{workspace.Tagged, workspace.Rejected, workspace.Drafts, workspace.Questions}
+	remade    = []string{workspace.Tagged, workspace.Rejected, workspace.Drafts, workspace.Questions, chosen}
+)
+
+// Files of a book that other parts of the program keep.
+const (
+	chosen  = "choice.jsonl" // the options that were chosen for a set of questions
+	unsaved = "unsaved.json" // what a person typed and did not save yet
 )
 
 // asideFolder holds what repairs set aside.
@@ -119,7 +126,7 @@ func own(folder, name string) (c class, barcode, file string) {
 		}
 		return stranger, "", ""
 	}
-	for kind, names := range map[class][]string{log: logs, derived: remade, record: {workspace.Made}} {
+	for kind, names := range map[class][]string{log: logs, derived: remade, record: {workspace.Made}, typed: {unsaved}} {
 		for _, file := range names {
 			if barcode, is := strings.CutSuffix(name, workspace.Name("", file)); is && barcode != "" {
 				return kind, barcode, file
@@ -154,7 +161,7 @@ func (f *found) effect() Effect {
 	switch {
 	case f.file == workspace.Ledger, f.class == derived, f.class == record, f.class == rawRow:
 		return Remade
-	case f.class == log, f.class == metadata, f.class == settings, f.class == card:
+	case f.class == log, f.class == typed, f.class == metadata, f.class == settings, f.class == card:
 		return Work
 	}
 	return Nothing
