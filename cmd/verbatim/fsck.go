@@ -25,7 +25,10 @@ func fsckCommand() *cobra.Command {
 		if err := errors.Join(err, checkTexts(o.Texts)); err != nil {
 			return err
 		}
+		bar := cli.NewProgress(c.messages)
+		o.Progress = func(done, total int) { bar.Show("books", done, total) }
 		report, err := fsck.Check(ctx, folder, o)
+		bar.Clear()
 		if report == nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package fsck
 
 import (
 	"bytes"
-	gocontext "context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,94 +111,6 @@ func lines(t testing.TB, folder *workspace.Folder, name string, change func([]st
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(strings.Join(all, "")), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// A damage is something that happens to a folder, and what a check says.
-type damage struct {
-	name, file string
-	change     func([]string) []string
-	want       string // place: kind, effect
-	repaired   bool   // a repair takes care of it
-	lost       bool   // what was in the line is gone, and others may miss it
-}
-
-func forged(line, field, value string) string {
-	var record map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(line), &record); err != nil {
-		panic(err)
-	}
-	record[field] = json.RawMessage(value)
-	out, _ := json.Marshal(record)
-	return string(out) + "\n"
-}
-
-func put(at int, line string) func([]string) []string {
-	return func(all []string) []string { return slices.Insert(all, at, line) }
-}
-
-func end(text string) func([]string) []string {
-	return func(all []string) []string { return append(all, text) }
-}
-
-var damages = []damage{
-	{"a decision that is not JSON", "lamp-decisions.jsonl", put(2, "{\"id\": \"brok\n"), "lamp-decisions.jsonl:3: damaged line, work", true, false},
-	{"a decision of other bytes", "lamp-decisions.jsonl", put(0, "\xff\xfe\x00\n"), "lamp-decisions.jsonl:1: damaged line, work", true, false},
-	{"a decision that is null", "lamp-decisions.jsonl", put(0, "null\n"), "lamp-decisions.jsonl:1: damaged line, work", true, false},
-	{"a torn decision", "lamp-decisions.jsonl", end(`{"id":"0123","dra`), "lamp-decisions.jsonl:18: torn tail, nothing", true, false},
-	{"a tail of zeros", "lamp-decisions.jsonl", end("\x00\x00\x00\x00"), "lamp-decisions.jsonl:18: torn tail, nothing", true, false},
-	{"a torn ledger", "lamp-ledger.jsonl", end(`{"key":"0123`), "lamp-ledger.jsonl:38: torn tail, nothing", true, false},
-	{"a call without an answer", "lamp-ledger.jsonl", func(all []string) []string { return slices.Insert(all, 1, forged(all[0], "response", `"{\"mess"`)) },
-		"lamp-ledger.jsonl:2: damaged line, remade", true, false},
-	{"a call of the future", "lamp-ledger.jsonl", func(all []string) []string { return append(all, forged(all[0], "time", `"9999-12-31T00:00:00Z"`)) },
-		"lamp-ledger.jsonl:38: impossible date, nothing", false, false},
-	{"a vote that is not JSON", "lamp-votes.jsonl", end("{}}\n"), "lamp-votes.jsonl:1: damaged line, work", true, false},
-	{"a vote from before", "lamp-votes.jsonl", end(`{"id":"1","time":"1970-01-01T00:00:00Z"}` + "\n"), "lamp-votes.jsonl:1: impossible date, nothing", false, false},
-	{"an edited copy at the end", "lamp-decisions.jsonl", func(all []string) []string { return append(all, forged(all[0], "reviewer", `"Zoe"`)) },
-		"lamp-decisions.jsonl:18: edited copy, nothing", true, false},
-	{"an edited copy at the start", "lamp-decisions.jsonl", func(all []string) []string { return slices.Insert(all, 0, forged(all[0], "reviewer", `"Zoe"`)) },
-		"lamp-decisions.jsonl:1: edited copy, nothing", true, false},
-	{"an edited decision", "lamp-decisions.jsonl", func(all []string) []string { all[1] = forged(all[1], "reviewer", `"Zoe"`); return all },
-		"lamp-decisions.jsonl:2: edited decision, work", false, false},
-	{"a missing decision", "lamp-decisions.jsonl", func(all []string) []string { return all[1:] }, "missing decision, work", false, true},
-	{"a draft that is not JSON", "lamp-drafts.jsonl", put(1, "nonsense\n"), "lamp-drafts.jsonl:2: damaged line, remade", true, false},
-	{"a draft that is null", "lamp-drafts.jsonl", put(1, "null\n"), "lamp-drafts.jsonl:2: damaged line, remade", true, false},
-	{"a draft with another truth", "lamp-drafts.jsonl", func(all []string) []string { all[0] = forged(all[0], "truth", `"but no"`); return all },
-		"lamp-drafts.jsonl:1: wrong id, remade", false, false},
-	{"a draft of another book", "lamp-drafts.jsonl", func(all []string) []string { all[0] = forged(all[0], "barcode", `"lamb"`); return all },
-		"lamp-drafts.jsonl:1: wrong id, remade", false, false},
-	{"tags outside the book", "lamp-tagged.jsonl", func(all []string) []string { all[4] = forged(all[4], "end", `99999999`); return all },
-		"lamp-tagged.jsonl:5: no proof, remade", false, false},
-	{"a tagged file that was cut", "lamp-tagged.jsonl", func(all []string) []string { return append(all[:3], `{"sentence": "The`) },
-		"lamp-tagged.jsonl:4: damaged line, remade", true, false},
-	{"rejected tags of another kind", "lamp-refused.jsonl", put(0, "[]\n"), "lamp-refused.jsonl:1: damaged line, remade", true, false},
-	{"a question with another passage", "lamp-clozequestions.jsonl", func(all []string) []string { all[0] = forged(all[0], "passage", `"It was."`); return all },
-		"lamp-clozequestions.jsonl:1: no proof, remade", false, false},
-	{"a changed file", "lamp-refused.jsonl", func(all []string) []string { return all[1:] }, "lamp-refused.jsonl: changed file, remade", false, false},
-	{"made.json of zeros", "lamp-made.json", func([]string) []string { return []string{"\x00\x00\x00"} }, "lamp-made.json: damaged file, remade", true, false},
-	{"an empty made.json", "lamp-made.json", func([]string) []string { return nil }, "lamp-made.json: damaged file, remade", true, false},
-	{"an unfinished file", "lamp-made.json", func(all []string) []string {
-		var made map[string]map[string]any
-		_ = json.Unmarshal([]byte(strings.Join(all, "")), &made)
-		delete(made["drafts.jsonl"], "sha256")
-		out, _ := json.Marshal(made)
-		return []string{string(out)}
-	}, "lamp-drafts.jsonl: unfinished file, nothing", false, false},
-	{"metadata cut short", "metadata/lamp.json", func(all []string) []string { return []string{all[0][:len(all[0])/2]} }, "metadata/lamp.json: damaged file, work", true, false},
-	{"metadata in Latin-1", "metadata/lamp.json", func([]string) []string { return []string{"{\"source_title\": \"Caf\xe9\"}"} }, "metadata/lamp.json: damaged file, work", true, false},
-	{"a catalogue row cut short", "metadata/lamp-catalogue.json", end(`{"raw":`), "metadata/lamp-catalogue.json: damaged file, nothing", true, false},
-	{"a choice that is not JSON", "lamp-choice.jsonl", end("{\n"), "lamp-choice.jsonl:1: damaged line, remade", true, false},
-	{"typed texts cut short", "lamp-unsaved.json", end(`{"passage":`), "lamp-unsaved.json: damaged file, work", true, false},
-	{"a setting that does not exist", "settings.txt", end("sede: 5\n"), "settings.txt:1: bad setting, work", false, false},
-	{"a setting of another kind", "settings.txt", end("reviewer: Ada\nseed: five\n"), "settings.txt:2: bad setting, work", false, false},
-	{"settings of zeros", "settings.txt", end("seed: 5\n\x00\x00\x00\n"), "settings.txt:2: damaged line, work", true, false},
-	{"a bad card", "rules/mine.txt", end("nonsense\n"), "rules: bad card, work", false, false},
-	{"a temporary file", "lamp-drafts.jsonl.0123abcd.tmp", end("half"), "lamp-drafts.jsonl.0123abcd.tmp: leftover, nothing", true, false},
-	{"temporary metadata", "metadata/lamp.json.0123abcd.tmp", end("half"), "metadata/lamp.json.0123abcd.tmp: leftover, nothing", true, false},
-	{"temporary settings", "settings.txt.0123abcd.tmp", end("half"), "settings.txt.0123abcd.tmp: leftover, nothing", true, false},
-	{"a torn record", "lamp-ledger.jsonl.torn", end("half\n"), "lamp-ledger.jsonl.torn: leftover, nothing", true, false},
-	{"a file of the user's", "notes.md", end("half\n"), "notes.md: unknown file, note", false, false},
-	{"another text", "../lamp.txt", end("One more.\n"), "lamp.txt: other text, remade", false, false},
-	{"no text", "../lamp.txt", func([]string) []string { return []string{"%PDF-"} }, "lamp.txt: no text, note", false, false},
 }
 
 // Every damage is named with its place, a repair sets aside what it should and
@@ -318,85 +227,6 @@ func TestRepairsAreListed(t *testing.T) {
 			t.Errorf("%q is not listed", kind)
 		}
 	}
-}
-
-// wreck damages a folder in many ways at once.
-func wreck(t testing.TB, folder *workspace.Folder) {
-	for _, name := range []string{"a decision that is not JSON", "a torn decision", "a torn ledger", "a call without an answer",
-		"a vote that is not JSON", "made.json of zeros", "metadata cut short", "settings of zeros", "a temporary file", "a torn record"} {
-		at := slices.IndexFunc(damages, func(d damage) bool { return d.name == name })
-		lines(t, folder, damages[at].file, damages[at].change)
-	}
-}
-
-// A process that repairs a folder, and kills itself at a step.
-const killDir, killStep = "FSCK_TEST_DIR", "FSCK_TEST_STEP"
-
-func TestMain(m *testing.M) {
-	dir := os.Getenv(killDir)
-	if dir == "" {
-		os.Exit(m.Run())
-	}
-	left, _ := strconv.Atoi(os.Getenv(killStep))
-	_, err := Check(gocontext.Background(), workspace.FolderAt(dir), Options{Repair: true, Now: now, step: func(string, string) {
-		if left--; left < 0 {
-			self, _ := os.FindProcess(os.Getpid())
-			_ = self.Kill()
-			time.Sleep(time.Hour)
-		}
-	}})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-}
-
-// A repair that is killed, at any step, has lost nothing: what is there can be
-// combined to what was there, and the next repair ends as one without a
-// kill does.
-func TestAKilledRepairLosesNothing(t *testing.T) {
-	whole := sample(t)
-	wreck(t, whole)
-	before := tree(t, whole.Dir())
-	check(t, whole, true)
-	want := withoutAside(tree(t, whole.Dir()))
-	steps := 0
-	for ; ; steps++ {
-		folder := sample(t)
-		wreck(t, folder)
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), killDir+"="+folder.Dir(), killStep+"="+strconv.Itoa(steps))
-		out, err := cmd.CombinedOutput()
-		if err == nil {
-			break // it ended before this step
-		}
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() == 2 {
-			t.Fatalf("step %d: %v\n%s", steps, err, out)
-		}
-		if restored := putBack(t, tree(t, folder.Dir())); len(difference(restored, before)) > 0 {
-			t.Fatalf("killed at step %d, these are lost: %v", steps, difference(restored, before))
-		}
-		check(t, folder, true)
-		if changed := difference(want, withoutAside(tree(t, folder.Dir()))); len(changed) > 0 {
-			t.Fatalf("killed at step %d and repaired again, these differ: %v", steps, changed)
-		}
-		if restored := putBack(t, tree(t, folder.Dir())); len(difference(restored, before)) > 0 {
-			t.Fatalf("killed at step %d and repaired again, these are lost: %v", steps, difference(restored, before))
-		}
-	}
-	if steps < 20 {
-		t.Errorf("the repair has only %d steps", steps)
-	}
-	t.Logf("killed at %d steps", steps)
-}
-
-func withoutAside(all map[string]string) map[string]string {
-	for name := range all {
-		if strings.HasPrefix(name, asideFolder+"/") {
-			delete(all, name)
-		}
-	}
-	return all
 }
 
 // A book that another program works on is not repaired, and its last line and
