@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"verbatim/confirm"
 )
@@ -30,7 +31,7 @@ func FuzzQuestions(f *testing.F) {
 			for _, a := range q.Answers {
 				keep, drop = keep || a.Keep, drop || !a.Keep
 			}
-			if !keep || !drop || !strings.Contains(q.Text, "{sentence}") {
+			if !keep || !drop || !strings.Contains(q.Text, "{sentence}") || !utf8.ValidString(q.Text) {
 				t.Fatalf("%q was read as %+v", text, q)
 			}
 		}

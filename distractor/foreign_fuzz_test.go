@@ -57,12 +57,13 @@ func FuzzPrompts(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(name, string(text), "Sure! Here it is: because he could.")
+		f.Add(name, string(text))
 	}
-	f.Add("lead-ins.txt", "(((\nexample: a | b\n", "x")
-	f.Add("capitals.txt", "\xff \x00", "x")
+	f.Add("lead-ins.txt", "(((\nexample: a | b\n")
+	f.Add("capitals.txt", "\xff \x00")
+	f.Add("lead-ins.txt", "voil\xe0 ...:\n") // in Latin-1
 	names := PromptFiles()
-	f.Fuzz(func(t *testing.T, name, text, answer string) {
+	f.Fuzz(func(t *testing.T, name, text string) {
 		if !slices.Contains(names, name) {
 			return
 		}
