@@ -36,6 +36,9 @@ var arrows = map[string][]string{
 	"review":     {"cloze"},
 	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
 
+	"workspace/fsck":   {"workspace", "review", "cloze", "book", "chat", "confirm"}, // chat: the lines of a ledger
+	"workspace/backup": {"workspace"},
+
 	"review/fake":     {"review", "cloze", "tag"}, // for tests only
 	"review/terminal": {"review"},
 

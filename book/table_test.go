@@ -206,33 +206,6 @@ func TestALongListIsNotHeld(t *testing.T) {
 	}
 }
 
-// FuzzCatalogue reads any bytes as a list: no panic, and every row that is found
-// has its barcode and valid text.
-func FuzzCatalogue(f *testing.F) {
-	f.Add([]byte(list))
-	f.Add([]byte("sep=;\nbarcode_src;title_src\nx;caf\xe9\n"))
-	f.Add([]byte(wide("barcode_src\ttitle_src\nx\ty\n", binary.LittleEndian, true)))
-	f.Add([]byte("barcode_src,title_src\rx,\x81\r"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var c Catalogue
-		if err := c.Add(strings.NewReader(string(data)), "list.csv"); err != nil {
-			return
-		}
-		_ = c.Listings[0].String()
-		for row := range c.Rows() {
-			if id := row.Raw["barcode_src"]; c.Find(id) != row {
-				t.Errorf("the row of %q is not found", id)
-			}
-			for _, value := range row.Raw {
-				if strings.ToValidUTF8(value, "") != value {
-					t.Errorf("%q is not UTF-8", value)
-				}
-			}
-			_ = row.Metadata.Frame()
-		}
-	})
-}
-
 // FuzzParse reads any bytes as a metadata file: no panic, and what was read can be
 // written and read again.
 func FuzzParse(f *testing.F) {

@@ -22,6 +22,7 @@ import (
 	"verbatim/internal/cli"
 	"verbatim/internal/near"
 	"verbatim/workspace"
+	"verbatim/workspace/backup"
 )
 
 // relative is a path as a person in this folder would type it.
@@ -124,6 +125,8 @@ func advice(err error, has flags) string {
 		return has.or("dir", "; choose another with --dir", "; change its permissions, or work on a copy of the folder")
 	case errors.Is(err, cloze.ErrSameAnswer):
 		return "; to remove one, type: verbatim review --decided"
+	case errors.Is(err, backup.ErrExists):
+		return ", or replace it with --force"
 	case errors.Is(err, workspace.ErrNoFolder):
 		return "; make drafts first with: verbatim make --batch BOOK.txt"
 	}

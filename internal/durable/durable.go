@@ -136,6 +136,10 @@ var syncFolder = func(dir string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
+// SyncFolder makes the names in a folder durable: what was created, renamed or
+// removed there.
+func SyncFolder(dir string) error { return syncFolder(dir) }
+
 // A Log is a JSON Lines file that only grows.
 //
 // When Append returns nil, the record is on disk as one line, and the rest of the
