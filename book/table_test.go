@@ -205,20 +205,3 @@ func TestALongListIsNotHeld(t *testing.T) {
 		t.Errorf("wrong rows are kept, of %d", c.Listings[0].Rows)
 	}
 }
-
-// FuzzParse reads any bytes as a metadata file: no panic, and what was read can be
-// written and read again.
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(exampleFile))
-	f.Add([]byte(`{"source_title":"x","author_birth":1e300,"genre":null,"":[]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := Parse(data, "lamp.json")
-		if err != nil {
-			return
-		}
-		again, err := Parse(m.File(), "lamp.json")
-		if err != nil || again.Frame() != m.Frame() {
-			t.Errorf("written and read again: %v\n%s", err, m.File())
-		}
-	})
-}
