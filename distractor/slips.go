@@ -82,10 +82,13 @@ func (s *slips) unknownWords(report func(verbatim.Span)) {
 }
 
 // nearWords finds a rare word that is one letter away from another of the text,
-// as hones beside bones, and a T that was read as I: I he.
+// as hones beside bones, a T that was read as I: I he, and to he.
 func (s *slips) nearWords(report func(verbatim.Span)) {
 	for i, t := range s.tokens {
 		if t.word == "I" && i+1 < len(s.tokens) && s.lists["after a lost T"][s.tokens[i+1].key] {
+			report(t.span())
+		}
+		if t.word == "he" && i > 0 && s.tokens[i-1].key == "to" { // to be
 			report(t.span())
 		}
 		if len(t.key) < 4 || t.word != t.key || t.entry.Word != t.key || t.entry.Books > 64 || s.known == nil || s.known(t.key) {
