@@ -38,6 +38,7 @@ type Book struct {
 
 	seed     int64
 	contents func() contents // read when it is first needed
+	memory   distractor.Memory
 }
 
 // A Candidate is a span of the reading copy that could be masked.
@@ -197,7 +198,7 @@ func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 		seen := map[string]bool{}
 		var few []*Draft // clean, of the tier that is being drawn
 		var later [conditions][]*Draft
-		tier := ""
+		tier, tries := "", 0
 		for _, c := range b.drawn(category) {
 			if c.Tier != tier && !yieldAll(few, yield) {
 				return
@@ -211,7 +212,7 @@ func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 			seen[draft.ID] = true
 			if how := b.inspect(draft); how != clean {
 				later[how] = append(later[how], draft)
-			} else if !b.hasLures(draft) {
+			} else if tries++; tries <= mostTries && !b.hasLures(draft) {
 				few = append(few, draft)
 			} else if !yield(draft) {
 				return

@@ -28,7 +28,7 @@ func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor
 	}
 	in := b.contents()
 	Surround(&r, truth, b.Candidates[d.Category], in.sentences, in.words)
-	r.Lures = b.Lures
+	r.Lures, r.Memory = b.Lures, &b.memory
 	return r
 }
 

@@ -109,6 +109,10 @@ func readContents(text *tag.Book) contents {
 	return c
 }
 
+// mostTries is for how many drafts of a category good wrong answers are looked
+// for. It costs as much as the book has candidates, for each of them.
+const mostTries = 40
+
 // hasLures reports whether the book has a few wrong answers for a draft that
 // nobody excludes at a glance, because they speak of what the passage speaks of.
 func (b *Book) hasLures(d *Draft) bool {

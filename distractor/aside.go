@@ -43,9 +43,10 @@ type scene struct {
 
 // A lure is a candidate with its words.
 type lure struct {
-	text   string
-	tokens []token
-	detail *Detail // nil if nothing is known
+	text    string
+	tokens  []token
+	several bool    // it is more than one sentence
+	detail  *Detail // nil if nothing is known
 }
 
 // newScene prepares a request for its tests.
@@ -170,13 +171,18 @@ func (s *scene) slipIn(c *lure) string {
 }
 
 func severalIn(_ *scene, c *lure) string {
-	n := 0
-	for range sentence.SplitText(c.text) {
-		if n++; n > 1 {
-			return "a stop inside"
-		}
+	if c.several {
+		return "a stop inside"
 	}
 	return ""
+}
+
+func severalSentencesIn(text string) bool {
+	n := 0
+	for range sentence.SplitText(text) {
+		n++
+	}
+	return n > 1
 }
 
 // unknownName finds a name that the passage and its surroundings do not have. Names

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"verbatim"
 )
@@ -62,6 +63,27 @@ func GoodLures(r *Request) int {
 	return n
 }
 
+// A Memory keeps what was found out about candidates that several requests share.
+// It may be used from several goroutines.
+type Memory struct{ texts sync.Map } // *lure without detail, by text
+
+// lure returns a candidate with its words, and whether it is several sentences.
+func (m *Memory) lure(text string) lure {
+	if m == nil {
+		return newLure(text)
+	}
+	if known, found := m.texts.Load(text); found {
+		return known.(lure)
+	}
+	made := newLure(text)
+	m.texts.Store(text, made)
+	return made
+}
+
+func newLure(text string) lure {
+	return lure{text: text, tokens: tokens(text), several: severalSentencesIn(text)}
+}
+
 // A candidate is a lure with its place in the request.
 type candidate struct {
 	lure
@@ -90,7 +112,7 @@ func (r *Request) usable(l *Lures) (all []candidate, aside []Aside) {
 			continue
 		}
 		seen[key] = true
-		c := candidate{lure: lure{text: text, tokens: tokens(text)}, index: i}
+		c := candidate{lure: r.Memory.lure(text), index: i}
 		if i < len(r.Details) {
 			c.detail = &r.Details[i]
 		}

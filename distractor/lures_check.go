@@ -70,7 +70,8 @@ func (l *Lures) reasonFor(example string) string {
 		return "!no passage with [brackets], a bar and a candidate"
 	}
 	r := &Request{Passage: before + mask + after, Mask: mask, GroundTruth: truth}
-	aside, _ := l.newScene(r).setAside(&lure{text: candidate, tokens: tokens(candidate)})
+	c := newLure(candidate)
+	aside, _ := l.newScene(r).setAside(&c)
 	return aside.Reason
 }
 

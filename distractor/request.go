@@ -39,6 +39,7 @@ type Request struct {
 	Around  string              `json:"-"` // the text of the pages around the passage
 	Known   func(w string) bool `json:"-"` // whether a word that the period does not know belongs to the book
 	Lures   *Lures              `json:"-"` // the built-in ones if nil
+	Memory  *Memory             `json:"-"` // shared by the requests of a book, to save time; may be nil
 }
 
 // Answers are three lists of equal length, the ground truth first.
