@@ -34,7 +34,9 @@ var arrows = map[string][]string{
 	"distractor": {"sentence"},
 	"cloze":      {"tag", "book", "distractor"},
 	"review":     {"cloze"},
-	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
+	"lint":       {},
+	"balance":    {"lint"},
+	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review", "balance"},
 
 	"review/fake":     {"review", "cloze", "tag"}, // for tests only
 	"review/terminal": {"review"},

@@ -69,6 +69,7 @@ type product struct {
 	job
 	text   string
 	ranked []Ranked
+	truth  *Ranked // if the request asks for it
 	failed string
 }
 
@@ -156,6 +157,7 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 		p.failed = "there is no next-sentence model to rank candidates"
 	case j.t.Kind == "same_book":
 		p.ranked, p.failed, err = g.sameBook(ctx, r)
+		p.ranked, p.truth = takeTruth(p.ranked, len(r.Candidates))
 	case g.Chat == nil:
 		p.failed = "there is no language model"
 	default:
@@ -193,8 +195,28 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 			candidates[i] = "" // the others keep their index; Rank leaves it out
 		}
 	}
-	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, r.GroundTruth)
+	without := r.GroundTruth
+	if r.RankTruth { // as the last candidate
+		for i, candidate := range candidates {
+			if Same(candidate, r.GroundTruth) {
+				candidates[i] = ""
+			}
+		}
+		candidates, without = append(candidates, r.GroundTruth), ""
+	}
+	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, without)
 	return ranked, "", err
+}
+
+// takeTruth takes the ground truth, which has the index after the last
+// candidate's, out of a ranking.
+func takeTruth(ranked []Ranked, index int) ([]Ranked, *Ranked) {
+	at := slices.IndexFunc(ranked, func(r Ranked) bool { return r.Index == index })
+	if at < 0 {
+		return ranked, nil
+	}
+	truth := ranked[at]
+	return slices.Delete(ranked, at, at+1), &truth
 }
 
 // prompt is the question to the job's model. words is the length to ask for, or 0.
@@ -269,7 +291,7 @@ func assemble(r *Request, types []Type, products []product) Answers {
 		a.Types = append(a.Types, t.String())
 		a.Probabilities = append(a.Probabilities, 0)
 	}
-	a.Ranking = book.ranked[:min(len(book.ranked), max(0, r.Ranking))]
+	a.Ranking, a.Truth = book.ranked[:min(len(book.ranked), max(0, r.Ranking))], book.truth
 	return a
 }
 

@@ -27,6 +27,9 @@ type Request struct {
 	Seed           int      `json:"seed,omitempty"`
 	Ranking        int      `json:"ranking,omitempty"` // how many ranked candidates to return
 
+	// RankTruth asks for the score of the ground truth among the candidates.
+	RankTruth bool `json:"-"`
+
 	// For a batch of several books: the book's model, prompts and negator. If empty,
 	// the Generator's.
 	Chat    verbatim.ChatModel `json:"-"`
@@ -42,6 +45,7 @@ type Answers struct {
 	Probabilities []Probability `json:"answer_probabilities"`
 	Failed        []Failure     `json:"failed,omitempty"`
 	Ranking       []Ranked      `json:"ranking,omitempty"`
+	Truth         *Ranked       `json:"-"`               // the ground truth, if the request asks for its score
 	Error         string        `json:"error,omitempty"` // the request could not be answered
 }
 

@@ -64,6 +64,9 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
 	g.Progress = b.ws.progress("drafts of " + b.Barcode + " ranked")
+	if o.balanced() {
+		return b.rankPools(ctx, o, g, drafts)
+	}
 	return makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakeSameBook(drafts[i], answers) })
 }
 

@@ -161,6 +161,9 @@ func (b *Book) draftSources(o *Options) Sources {
 		"seed": strconv.FormatInt(o.Seed, 10), numberOfDrafts: strconv.Itoa(o.Drafts), "number of examples": strconv.Itoa(o.MinExamples),
 		choiceOfCategories: strings.Join(o.Categories, ","), "choice of distractors": o.Distractors, "number of same-book answers": strconv.Itoa(len(sameBook)),
 	})
+	if o.balanced() {
+		from["choice of answers"] = o.Choose
+	}
 	return from
 }
 

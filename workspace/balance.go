@@ -1,0 +1,92 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"verbatim"
+	"verbatim/balance"
+	"verbatim/cloze"
+	"verbatim/distractor"
+)
+
+// balanced reports whether wrong answers are chosen so that they give nothing
+// away, instead of those that fit best.
+func (o *Options) balanced() bool { return o.Choose == verbatim.Balanced }
+
+// rankPools finds the same-book answers around each ground truth, and chooses
+// among them.
+func (b *Book) rankPools(ctx context.Context, o *Options, g *distractor.Generator, drafts []*cloze.Draft) error {
+	sameBook, _ := o.types()
+	var requests []distractor.Request
+	for _, d := range drafts {
+		requests = append(requests, b.Cloze().PoolRequest(d, b.Frame(), sameBook, nil))
+	}
+	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakePool(drafts[i], answers) })
+	if err != nil {
+		return err
+	}
+	b.chooseAnswers(drafts, len(sameBook))
+	return nil
+}
+
+// chooseAnswers chooses the same-book answers of drafts, so that the book's
+// drafts together give nothing away. What was chosen for other drafts stays.
+func (b *Book) chooseAnswers(drafts []*cloze.Draft, want int) {
+	var items []balance.Item
+	var of []*cloze.Draft
+	for _, d := range b.drafts {
+		pool := poolOf(d)
+		if d.TruthFit == 0 || len(pool) == 0 {
+			continue
+		}
+		item := balanceItem(d, pool, want)
+		if !slices.Contains(drafts, d) {
+			item.Settled = []int{}
+			for i, o := range pool {
+				if slices.ContainsFunc(d.Options, func(x verbatim.Option) bool { return x.Text == o.Text }) {
+					item.Settled = append(item.Settled, i)
+				}
+			}
+		}
+		items, of = append(items, item), append(of, d)
+	}
+	for i, chosen := range balance.Choose(items) {
+		if items[i].Settled == nil {
+			offer(of[i], poolOf(of[i]), chosen)
+		}
+	}
+}
+
+// poolOf are the same-book answers of a draft from which to choose, the best
+// first.
+func poolOf(d *cloze.Draft) []verbatim.Option {
+	pool := slices.DeleteFunc(slices.Concat(d.Options, d.Reserve), func(o verbatim.Option) bool { return o.Type != sameBookType || o.Fit == 0 })
+	slices.SortStableFunc(pool, func(x, y verbatim.Option) int { return cmp.Compare(y.Fit, x.Fit) })
+	return pool
+}
+
+// balanceItem is a draft as the choice sees it.
+func balanceItem(d *cloze.Draft, pool []verbatim.Option, want int) balance.Item {
+	item := balance.Item{ID: d.ID, Book: d.Barcode, Category: d.Category, Passage: d.Masked, Want: want,
+		Truth: balance.Option{Text: d.Truth, Fit: d.TruthFit}}
+	for _, o := range pool {
+		item.Pool = append(item.Pool, balance.Option{Text: o.Text, Fit: o.Fit})
+	}
+	return item
+}
+
+// offer makes the chosen ones the draft's wrong answers and keeps the others in
+// reserve.
+func offer(d *cloze.Draft, pool []verbatim.Option, chosen []int) {
+	d.Options, d.Reserve = []verbatim.Option{}, nil
+	for i, o := range pool {
+		if slices.Contains(chosen, i) {
+			o.Chosen = verbatim.Balanced
+			d.Options = append(d.Options, o)
+		} else {
+			d.Reserve = append(d.Reserve, o)
+		}
+	}
+}
