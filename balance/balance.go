@@ -45,6 +45,7 @@ type Option struct {
 const (
 	sweeps  = 4   // how often each question is looked at again
 	subsets = 320 // at most so many choices are tried for a question
+	reuse   = 2.0 // the price of an answer that another question of the book has
 )
 
 // Choose gives for each item the indexes of its pool that are chosen, in
@@ -102,10 +103,11 @@ func hash(parts ...string) uint64 {
 type account struct {
 	figures []float64
 	sums    []float64
+	uses    map[string]float64 // how often an answer is offered
 }
 
 func newAccount() *account {
-	return &account{figures: make([]float64, figureCount), sums: make([]float64, sumCount)}
+	return &account{figures: make([]float64, figureCount), sums: make([]float64, sumCount), uses: map[string]float64{}}
 }
 
 // choose takes the wrong answers that bring the accounts nearest to zero.
@@ -132,6 +134,9 @@ func (q *question) choose(accounts []*account) {
 				cost += weights[f] * x * (2*account.figures[f] + x)
 			}
 			cost += 2*q.difference(pull[a], members) + q.distance(members)
+		}
+		for _, i := range pick {
+			cost += reuse * accounts[0].uses[q.item.Pool[i].Text]
 		}
 		if cost < least {
 			best, least = pick, cost
@@ -167,6 +172,10 @@ func (q *question) book(accounts []*account, sign float64) {
 		for f, x := range figures {
 			account.figures[f] += sign * x
 		}
+		for _, i := range q.chosen {
+			account.uses[q.item.Pool[i].Text] += sign
+		}
+		account.uses[q.item.Truth.Text] += sign
 		for n, m := range members {
 			part := sign
 			if n > 0 {

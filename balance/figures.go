@@ -142,6 +142,7 @@ func newQuestion(item *Item, s *scale) *question {
 		m.sums = s.sums(o.Text, item.Category)
 		q.options = append(q.options, m)
 	}
+	q.addProducts()
 	n := len(all)
 	q.overlap, q.rare, q.gram = square2(n), square2(n), square2(n)
 	for i := range n {

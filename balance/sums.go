@@ -164,3 +164,33 @@ func (q *question) distance(members []int) float64 {
 	}
 	return total
 }
+
+const (
+	weightProducts = 0.25
+	widest         = 2.5 // deviations; what is farther out counts no more
+)
+
+// addProducts adds the products of every two traits to the sums, as differences
+// from the mean of the question's options. A learner that combines traits (long
+// and full of commas) finds nothing, either.
+func (q *question) addProducts() {
+	traits := len(lint.TraitNames)
+	average := make([]float64, traits)
+	for _, o := range q.options {
+		for f := range average {
+			average[f] += o.scalars[f] / float64(len(q.options))
+		}
+	}
+	for i := range q.options {
+		o := &q.options[i]
+		var products sparse
+		for a := range traits {
+			x := max(-widest, min(widest, o.scalars[a]-average[a]))
+			for b := range a + 1 {
+				y := max(-widest, min(widest, o.scalars[b]-average[b]))
+				products = append(products, entry{sumCount - (traits*(traits+1))/2 + a*(a+1)/2 + b, weightProducts * x * y})
+			}
+		}
+		o.sums = append(slices.DeleteFunc(o.sums, func(e entry) bool { return e.at >= products[0].at }), products...)
+	}
+}

@@ -21,9 +21,9 @@ func (b *Book) PoolRequest(d *Draft, frame string, types, taken []string) distra
 }
 
 // TakePool keeps the candidates around the ground truth as the draft's reserve:
-// those of its kind (tier and sureness), unless there are too few. Which of
-// them are offered is decided over many drafts.
-func (b *Book) TakePool(d *Draft, answers distractor.Answers) {
+// those of its kind (tier and sureness) that are no ground truth of another draft,
+// unless there are too few. Which of them are offered is decided over many drafts.
+func (b *Book) TakePool(d *Draft, answers distractor.Answers, truths map[string]bool) {
 	d.Options, d.Reserve, d.Failed = []verbatim.Option{}, nil, nil
 	d.fail(answers)
 	if answers.Truth == nil {
@@ -34,9 +34,15 @@ func (b *Book) TakePool(d *Draft, answers distractor.Answers) {
 	for _, c := range b.Candidates[d.Category] {
 		kin[c.Text] = kin[c.Text] || c.Tier == d.Tier && c.Sure == d.Sure
 	}
-	ranked := slices.DeleteFunc(slices.Clone(answers.Ranking), func(r distractor.Ranked) bool { return !kin[r.Candidate] })
-	if len(ranked) < fewestKin {
-		ranked = answers.Ranking
+	ranked := answers.Ranking
+	for _, unfit := range []func(string) bool{
+		func(text string) bool { return !kin[text] },
+		func(text string) bool { return truths[text] },
+	} {
+		rest := slices.DeleteFunc(slices.Clone(ranked), func(r distractor.Ranked) bool { return unfit(r.Candidate) })
+		if len(rest) >= enough {
+			ranked = rest
+		}
 	}
 	above := slices.IndexFunc(ranked, func(r distractor.Ranked) bool { return r.Score < d.TruthFit })
 	if above < 0 {
@@ -50,5 +56,5 @@ func (b *Book) TakePool(d *Draft, answers distractor.Answers) {
 	slices.SortStableFunc(d.Reserve, func(x, y verbatim.Option) int { return cmp.Compare(y.Fit, x.Fit) })
 }
 
-// fewestKin is how many candidates of the ground truth's kind are enough.
-const fewestKin = 7
+// enough is how many candidates must be left when others are set aside.
+const enough = 8

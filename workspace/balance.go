@@ -23,7 +23,11 @@ func (b *Book) rankPools(ctx context.Context, o *Options, g *distractor.Generato
 	for _, d := range drafts {
 		requests = append(requests, b.Cloze().PoolRequest(d, b.Frame(), sameBook, nil))
 	}
-	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakePool(drafts[i], answers) })
+	truths := map[string]bool{}
+	for _, d := range b.drafts {
+		truths[d.Truth] = true
+	}
+	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakePool(drafts[i], answers, truths) })
 	if err != nil {
 		return err
 	}

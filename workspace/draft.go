@@ -162,7 +162,7 @@ func (b *Book) draftSources(o *Options) Sources {
 		choiceOfCategories: strings.Join(o.Categories, ","), "choice of distractors": o.Distractors, "number of same-book answers": strconv.Itoa(len(sameBook)),
 	})
 	if o.balanced() {
-		from["choice of answers"] = o.Choose
+		from[choiceOfAnswers] = o.Choose
 	}
 	return from
 }
