@@ -33,6 +33,7 @@ type Item struct {
 	Fixed    []Option // wrong answers that stay, for example what a person wrote
 	Pool     []Option // wrong answers to choose from, the best first
 	Want     int      // how many of them
+	Seen     []int    // those of the pool that a reviewer has accepted: they come first, if they do
 	Settled  []int    // the choice was made before and stays; it only counts
 }
 
@@ -46,6 +47,7 @@ const (
 	sweeps  = 4   // how often each question is looked at again
 	subsets = 320 // at most so many choices are tried for a question
 	reuse   = 2.0 // the price of an answer that another question of the book has
+	unseen  = 1.0 // the price of an answer that no reviewer has accepted, where one has accepted others
 )
 
 // Choose gives for each item the indexes of its pool that are chosen, in
@@ -137,6 +139,9 @@ func (q *question) choose(accounts []*account) {
 		}
 		for _, i := range pick {
 			cost += reuse * accounts[0].uses[q.item.Pool[i].Text]
+			if len(q.item.Seen) > 0 && !slices.Contains(q.item.Seen, i) {
+				cost += unseen
+			}
 		}
 		if cost < least {
 			best, least = pick, cost

@@ -277,8 +277,11 @@ func (c *closing) fill(d *cloze.Draft, want int, reviewed bool, truths map[strin
 	for _, o := range c.fixed {
 		c.item.Fixed = append(c.item.Fixed, balance.Option{Text: o.Text, Fit: o.Fit})
 	}
-	for _, o := range c.pool {
+	for i, o := range c.pool {
 		c.item.Pool = append(c.item.Pool, balance.Option{Text: o.Text, Fit: o.Fit})
+		if _, seen := accepted[o.Text]; seen {
+			c.item.Seen = append(c.item.Seen, i)
+		}
 	}
 }
 
