@@ -52,7 +52,7 @@ const (
 	weightStart   = 0.6 // first word
 	weightClosing = 0.4 // last word
 	weightLetters = 1.2 // runs of two to four letters
-	weightWords   = 0.7 // words
+	weightWords   = 1.0 // words
 )
 
 // sums is what a learner could pick up from an option.

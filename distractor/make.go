@@ -62,6 +62,7 @@ type job struct {
 	t       Type
 	model   string // the model; empty for the scorer
 	repeat  int    // how many jobs of the same type come before it
+	base    string // what a twin negates
 }
 
 // A product is the result of a job.
@@ -86,7 +87,15 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 			}
 		}
 		done := 0
-		for _, group := range groups(jobs) {
+		negated := func(j job) bool { return j.t.Kind == twin }
+		first := slices.DeleteFunc(slices.Clone(jobs), negated)
+		last := slices.DeleteFunc(slices.Clone(jobs), func(j job) bool { return !negated(j) }) // they negate what the others made
+		for _, group := range slices.Concat(groups(first), groups(last)) {
+			for i, j := range group {
+				if negated(j) {
+					group[i].base = requests[j.request].base(products[j.request])
+				}
+			}
 			work := func(ctx context.Context, j job) (product, error) {
 				r := &requests[j.request]
 				return g.with(r).do(ctx, r, j)
@@ -125,7 +134,7 @@ func (g *Generator) plan(request int, types []Type) []job {
 			if j.repeat > 0 {
 				continue // one ranking is enough for all
 			}
-		case "negation":
+		case "negation", twin:
 			j.model = g.Negator
 		default:
 			j.model = t.Model
@@ -224,7 +233,12 @@ func takeTruth(ranked []Ranked, index int) ([]Ranked, *Ranked) {
 // it would equal the first.
 func (g *Generator) prompt(r *Request, j job, words int) verbatim.Prompt {
 	text := g.Prompts.negation(r)
-	if j.t.Kind == "anachronistic" {
+	switch j.t.Kind {
+	case twin:
+		of := *r
+		of.GroundTruth = j.base
+		text = g.Prompts.negation(&of)
+	case "anachronistic":
 		text = g.Prompts.anachronistic(r, j.t, words)
 	}
 	p := verbatim.Prompt{Model: j.model, Messages: []verbatim.Message{{Role: "user", Content: text}}, Seed: j.repeat}
@@ -238,16 +252,24 @@ func (g *Generator) prompt(r *Request, j job, words int) verbatim.Prompt {
 // less than half or more than twice the words of the ground truth, or is several
 // sentences, it asks once more, with the length in the prompt.
 func (g *Generator) write(ctx context.Context, r *Request, j job) (text, failed string, err error) {
-	want := len(strings.Fields(r.GroundTruth))
-	for _, length := range []int{0, want} {
-		reply, err := g.Chat.Chat(ctx, g.prompt(r, j, length))
+	want, lengths := len(strings.Fields(r.GroundTruth)), []int{0, len(strings.Fields(r.GroundTruth))}
+	if r.DrawLength && j.t.Kind == "anachronistic" {
+		want = r.length(j)
+		lengths = []int{want, want}
+	}
+	for try, length := range lengths {
+		prompt := g.prompt(r, j, length)
+		if r.DrawLength {
+			prompt.Seed += 100 * try // the same question gets another answer
+		}
+		reply, err := g.Chat.Chat(ctx, prompt)
 		if err != nil {
 			return "", "", err
 		}
 		text, failed = g.Prompts.shape(reply.Content, r)
 		got := len(strings.Fields(g.Prompts.strip(reply.Content, isQuoted(r.GroundTruth))))
 		switch {
-		case j.t.Kind == "negation":
+		case j.t.Kind == "negation" || j.t.Kind == twin:
 			return text, failed, nil
 		case 2*got < want || got > 2*want:
 			failed = fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", got, want)

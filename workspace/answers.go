@@ -112,6 +112,7 @@ func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
 		for _, d := range b.unmade(o) {
 			r := b.Cloze().Request(d, b.Frame(), written, nil)
 			r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
+			b.drawAnswers(o, d, &r)
 			requests, drafts = append(requests, r), append(drafts, d)
 		}
 	}

@@ -3,6 +3,9 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
 	"slices"
 
 	"verbatim"
@@ -93,4 +96,36 @@ func offer(d *cloze.Draft, pool []verbatim.Option, chosen []int) {
 			d.Reserve = append(d.Reserve, o)
 		}
 	}
+}
+
+// drawAnswers lets a twin negate any option, and draws the lengths of written
+// answers, where answers must give nothing away. The draws of a book's drafts are
+// spread evenly, so that twins of the ground truth are neither too many nor too
+// few.
+func (b *Book) drawAnswers(o *Options, d *cloze.Draft, r *distractor.Request) {
+	if !o.balanced() {
+		return
+	}
+	for _, option := range d.Options {
+		if option.Type == sameBookType {
+			r.Offered = append(r.Offered, option.Text)
+		}
+	}
+	r.DrawLength = true
+	before := 0
+	for _, other := range b.drafts {
+		if other.ID < d.ID {
+			before++
+		}
+	}
+	const golden = 0.6180339887498949
+	if len(b.drafts) > 0 {
+		_, r.Draw = math.Modf(firstDraw(b.Barcode, o.Seed) + golden*float64(before))
+	}
+}
+
+// firstDraw is where the draws of a book begin.
+func firstDraw(barcode string, seed int64) float64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "twin %s %d", barcode, seed))
+	return float64(sum[0]) / 256
 }

@@ -46,6 +46,9 @@ func (o *Options) types() (sameBook, written []string) {
 	types := o.Types
 	if len(types) == 0 {
 		types = distractor.DefaultTypes
+		if o.balanced() {
+			types = distractor.BalancedTypes()
+		}
 	}
 	for _, name := range types {
 		if name == sameBookType {

@@ -287,6 +287,7 @@ func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 	if written := u.written(u.live.o); len(written) > 0 {
 		r := u.Cloze().Request(d, u.Frame(), written, taken)
 		r.Candidates, r.Chat = nil, u.chat
+		u.drawAnswers(u.live.o, d, &r)
 		if made, err = u.live.g.Make(ctx, r); err != nil {
 			return err
 		}

@@ -1,0 +1,83 @@
+package distractor
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// twin is the type of a distractor that negates a drawn option. A negation of the
+// ground truth points at it: of the two most similar options the one without
+// "not" is right. If any option may have a twin, the pair says nothing.
+const twin = "twin"
+
+// truthsShare is how often a twin negates the ground truth, in questions: a little
+// more often than each other option, because a solver may also leave out the pair.
+const truthsShare = 1.15
+
+// base draws what a twin negates: the ground truth or a wrong answer that the
+// question has.
+func (r *Request) base(made []product) string {
+	others := append([]string{}, r.Offered...)
+	for _, p := range made {
+		if p.text != "" && p.failed == "" {
+			others = append(others, p.text)
+		}
+	}
+	if ranked := sameBookOf(made); len(r.Offered) == 0 && ranked != nil {
+		for i := range min(ranked.wanted(r), len(ranked.ranked)) {
+			others = append(others, ranked.ranked[i].Candidate)
+		}
+	}
+	draw := r.Draw
+	if draw == 0 {
+		draw = r.draw("twin")
+	}
+	share := truthsShare / float64(len(others)+2)
+	if draw < share || len(others) == 0 {
+		return r.GroundTruth
+	}
+	at := int((draw - share) / (1 - share) * float64(len(others)))
+	return others[min(at, len(others)-1)]
+}
+
+// sameBookOf is the ranking among what was made, or nil.
+func sameBookOf(made []product) *product {
+	for i := range made {
+		if made[i].t.Kind == "same_book" {
+			return &made[i]
+		}
+	}
+	return nil
+}
+
+// wanted is how many same-book answers a request asks for.
+func (p *product) wanted(r *Request) int {
+	types, n := r.Types, 0
+	if len(types) == 0 {
+		types = DefaultTypes
+	}
+	for _, name := range types {
+		if name == "same_book" {
+			n++
+		}
+	}
+	return n
+}
+
+// length draws the number of words of a written answer: that of the ground truth
+// or of a wrong answer from the book. If all were about as long as the ground
+// truth, it would be the typical one.
+func (r *Request) length(j job) int {
+	texts := append([]string{r.GroundTruth}, r.Offered...)
+	at := int(r.draw(fmt.Sprintf("length %s %d", j.t, j.repeat)) * float64(len(texts)))
+	return max(1, len(strings.Fields(texts[at])))
+}
+
+// draw is a number between 0 and 1 that depends on the request and the purpose
+// alone.
+func (r *Request) draw(purpose string) float64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, r.ID, r.GroundTruth, purpose))
+	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
+}
