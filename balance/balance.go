@@ -257,3 +257,19 @@ func draw(n, k int, state *uint64) []int {
 	}
 	return all[:k]
 }
+
+// A Chooser chooses question by question, for callers that cannot wait for the
+// whole set. Its choice depends on the questions before.
+type Chooser struct{ all *account }
+
+// Next gives the indexes of the item's pool that are chosen.
+func (c *Chooser) Next(item Item) []int {
+	if c.all == nil {
+		c.all = newAccount()
+	}
+	q := newQuestion(&item, newScale([]Item{item}, []int{0}))
+	accounts := []*account{c.all}
+	q.choose(accounts)
+	q.enter(accounts)
+	return q.chosen
+}

@@ -1,7 +1,6 @@
 package cloze
 
 import (
-	"cmp"
 	"slices"
 
 	"verbatim"
@@ -44,16 +43,9 @@ func (b *Book) TakePool(d *Draft, answers distractor.Answers, truths map[string]
 			ranked = rest
 		}
 	}
-	above := slices.IndexFunc(ranked, func(r distractor.Ranked) bool { return r.Score < d.TruthFit })
-	if above < 0 {
-		above = len(ranked)
-	}
-	best := min(above, max(PoolSize/2, PoolSize-(len(ranked)-above)))
-	next := min(len(ranked)-above, PoolSize-best)
-	for _, r := range slices.Concat(ranked[:best], ranked[above:above+next]) {
+	for _, r := range distractor.Around(ranked, d.TruthFit, PoolSize) {
 		d.Reserve = append(d.Reserve, verbatim.Option{Type: sameBook, Text: r.Candidate, At: b.placeOf(d.Category, r.Candidate), Fit: r.Score})
 	}
-	slices.SortStableFunc(d.Reserve, func(x, y verbatim.Option) int { return cmp.Compare(y.Fit, x.Fit) })
 }
 
 // enough is how many candidates must be left when others are set aside.

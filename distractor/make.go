@@ -31,6 +31,10 @@ type Generator struct {
 	Prompts  *Prompts           // the built-in ones if nil
 	Workers  int                // parallel calls in MakeAll; 4 if zero
 	Progress func(done, total int)
+	// Arrange may bring the rankings of requests into another order: the first of a
+	// ranking are offered. truths are the scores of the ground truths, for requests
+	// that ask for them. It may be nil.
+	Arrange func(requests []Request, rankings [][]Ranked, truths []*Ranked)
 }
 
 // DefaultNegator is the model that writes negations by default.
@@ -90,7 +94,10 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 		negated := func(j job) bool { return j.t.Kind == twin }
 		first := slices.DeleteFunc(slices.Clone(jobs), negated)
 		last := slices.DeleteFunc(slices.Clone(jobs), func(j job) bool { return !negated(j) }) // they negate what the others made
-		for _, group := range slices.Concat(groups(first), groups(last)) {
+		for _, group := range slices.Concat(groups(first), [][]job{nil}, groups(last)) {
+			if group == nil {
+				g.arrange(requests, products)
+			}
 			for i, j := range group {
 				if negated(j) {
 					group[i].base = requests[j.request].base(products[j.request])

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -80,4 +81,36 @@ func (r *Request) length(j job) int {
 func (r *Request) draw(purpose string) float64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, r.ID, r.GroundTruth, purpose))
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
+}
+
+// Around are the candidates of a ranking around the ground truth: half of them
+// the best that fit better than it, half the best that fit worse, as far as there
+// are any.
+func Around(ranked []Ranked, truth float64, size int) []Ranked {
+	above := slices.IndexFunc(ranked, func(r Ranked) bool { return r.Score < truth })
+	if above < 0 {
+		above = len(ranked)
+	}
+	best := min(above, max(size/2, size-(len(ranked)-above)))
+	next := min(len(ranked)-above, size-best)
+	return slices.Concat(ranked[:best], ranked[above:above+next])
+}
+
+// arrange lets the caller choose among the same-book answers.
+func (g *Generator) arrange(requests []Request, products [][]product) {
+	if g.Arrange == nil {
+		return
+	}
+	rankings, truths := make([][]Ranked, len(requests)), make([]*Ranked, len(requests))
+	for i := range products {
+		if p := sameBookOf(products[i]); p != nil {
+			rankings[i], truths[i] = p.ranked, p.truth
+		}
+	}
+	g.Arrange(requests, rankings, truths)
+	for i := range products {
+		if p := sameBookOf(products[i]); p != nil {
+			p.ranked = rankings[i]
+		}
+	}
 }
