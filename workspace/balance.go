@@ -12,6 +12,7 @@ import (
 	"verbatim/balance"
 	"verbatim/cloze"
 	"verbatim/distractor"
+	"verbatim/review"
 )
 
 // balanced reports whether wrong answers are chosen so that they give nothing
@@ -128,4 +129,36 @@ func (b *Book) drawAnswers(o *Options, d *cloze.Draft, r *distractor.Request) {
 func firstDraw(barcode string, seed int64) float64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "twin %s %d", barcode, seed))
 	return float64(sum[0]) / 256
+}
+
+// sameBookNow finds the same-book answers of one draft while its reviewer waits.
+// taken are the ground truths of accepted questions.
+func (u *underReview) sameBookNow(ctx context.Context, d *cloze.Draft, taken []string) error {
+	o := u.live.o
+	sameBook, _ := o.types()
+	request := u.Cloze().Request
+	if o.balanced() {
+		request = u.Cloze().PoolRequest
+	}
+	made, err := u.live.g.Make(ctx, request(d, u.Frame(), sameBook, taken))
+	if err != nil {
+		return err
+	}
+	if !o.balanced() {
+		u.Cloze().TakeSameBook(d, made)
+		return nil
+	}
+	u.Cloze().TakePool(d, made, nil)
+	items := []balance.Item{balanceItem(d, poolOf(d), len(sameBook))}
+	for s := range u.log.Standings() { // what was accepted before counts, and stays
+		if s.Verdict == review.Accepted && s.Draft != d.ID {
+			item := balance.Item{ID: s.Draft, Book: u.Barcode, Category: s.Category, Truth: balance.Option{Text: s.Truth}, Settled: []int{}}
+			for _, option := range s.Options() {
+				item.Fixed = append(item.Fixed, balance.Option{Text: option.Text, Fit: option.Fit})
+			}
+			items = append(items, item)
+		}
+	}
+	offer(d, poolOf(d), balance.Choose(items)[0])
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -245,4 +246,47 @@ func wasWere(n int) string {
 		return "was"
 	}
 	return "were"
+}
+
+// fewest is how many questions a set needs before a line about it means anything.
+const fewest = 20
+
+// leakLine says in a line what gives the accepted questions of a folder away, as
+// far as that can be seen at once, and what to do. It is empty if there are none.
+func leakLine(folder *workspace.Folder) string {
+	files, err := lintInputs(folder, workspace.Questions)
+	if err != nil {
+		return ""
+	}
+	r := quickLint(files)
+	if r == nil {
+		return ""
+	}
+	line := r.Line() + "\n  measured quickly; for the rest, type: " + cli.Line("verbatim", "lint", folder.Dir())
+	if r.Chosen < r.Questions {
+		line += "\n  chosen by fit alone, which gives answers away; to choose answers that do not, type: " + cli.Line("verbatim", "balance", folder.Dir())
+	}
+	return line
+}
+
+// quickLint measures files of questions or drafts without any model, and without
+// learning. It is nil if there are too few.
+func quickLint(files []string) *lint.Report {
+	var questions []*lint.Question
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil // who needs the file says so
+		}
+		found, _ := (&lint.Reader{}).Read(bytes.NewReader(text), path)
+		questions = append(questions, found...)
+	}
+	if len(questions) < fewest {
+		return nil
+	}
+	r, err := lint.Check(context.Background(), questions, lint.Settings{Fast: true, Draws: 1})
+	if err != nil {
+		return nil
+	}
+	return r
 }
