@@ -8,8 +8,8 @@
 // keep all accounts near zero. The same is done for what a learner could pick up:
 // the sum of the differences between the ground truth and its wrong answers, over
 // lengths, connectors, words and letters, stays near zero, so that there is nothing
-// to learn. Each book is balanced by itself, too: balanced over all books alone, one
-// fold would show the opposite of the others, and that is a leak as well.
+// to learn. Each book is balanced by itself, small ones in groups: balanced over all
+// books alone, some would show the opposite of the others, and that is a leak too.
 //
 // What to count on: the choice depends on the set alone, not on its order, on
 // time, or on the number of workers.
@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 )
@@ -44,10 +45,10 @@ type Option struct {
 }
 
 const (
-	sweeps  = 4   // how often each question is looked at again
-	subsets = 320 // at most so many choices are tried for a question
-	reuse   = 2.0 // the price of an answer that another question of the book has
-	unseen  = 1.0 // the price of an answer that no reviewer has accepted, where one has accepted others
+	sweeps  = 4    // how often each question is looked at again
+	subsets = 320  // at most so many choices are tried for a question
+	reuse   = 12.0 // the price of an answer that another question of the book has
+	unseen  = 1.0  // the price of an answer that no reviewer has accepted, where one has accepted others
 )
 
 // Choose gives for each item the indexes of its pool that are chosen, in
@@ -60,19 +61,17 @@ func Choose(items []Item) [][]int {
 	key := func(i int) uint64 { return hash(items[i].Book, items[i].ID) }
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(items[a].ID, items[b].ID)) })
 	scale := newScale(items, order)
-	accounts := map[string]*account{"": newAccount()}
+	accounts, all := grouped(items), newAccount()
+	all.sums, all.weights = nil, guesses
 	cases := make([]*question, len(items))
 	for _, i := range order {
 		cases[i] = newQuestion(&items[i], scale)
-		if accounts[items[i].Book] == nil {
-			accounts[items[i].Book] = newAccount()
-		}
 	}
 	for range sweeps {
 		changed := false
 		for _, i := range order {
 			q := cases[i]
-			own := []*account{accounts[q.item.Book], accounts[""]}
+			own := []*account{accounts[q.item.Book], all}
 			was := q.chosen
 			q.leave(own)
 			q.choose(own)
@@ -90,6 +89,29 @@ func Choose(items []Item) [][]int {
 	return chosen
 }
 
+// groupSize is how many questions a group of books has at least.
+const groupSize = 40
+
+// grouped gives each book its account: one of its own, or, for books with few
+// questions, one that several share.
+func grouped(items []Item) map[string]*account {
+	count := map[string]int{}
+	for _, item := range items {
+		count[item.Book]++
+	}
+	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
+	accounts := map[string]*account{}
+	group, size, left := newAccount(), 0, len(items)
+	for _, name := range names {
+		if size >= groupSize && left >= groupSize {
+			group, size = newAccount(), 0
+		}
+		accounts[name] = group
+		size, left = size+count[name], left-count[name]
+	}
+	return accounts
+}
+
 // hash is a number that depends on the strings alone.
 func hash(parts ...string) uint64 {
 	sum := sha256.New()
@@ -101,15 +123,18 @@ func hash(parts ...string) uint64 {
 }
 
 // An account says for every way of guessing how far it is from chance, over the
-// questions so far: single figures, and the sums that learners would see.
+// questions so far: single figures, and the sums that learners would see. Sums are
+// kept for groups of books, not for all: if they were zero over all, what a learner
+// sees in some books would be the opposite of the rest, and that can be learned.
 type account struct {
 	figures []float64
-	sums    []float64
+	sums    []float64          // nil: not kept
+	weights []float64          // of the figures
 	uses    map[string]float64 // how often an answer is offered
 }
 
 func newAccount() *account {
-	return &account{figures: make([]float64, figureCount), sums: make([]float64, sumCount), uses: map[string]float64{}}
+	return &account{figures: make([]float64, figureCount), weights: weights, sums: make([]float64, sumCount), uses: map[string]float64{}}
 }
 
 // choose takes the wrong answers that bring the accounts nearest to zero.
@@ -120,6 +145,9 @@ func (q *question) choose(accounts []*account) {
 	}
 	pull := make([][]float64, len(accounts)) // of each option, towards what the sums already have too much of
 	for a, account := range accounts {
+		if account.sums == nil {
+			continue
+		}
 		pull[a] = make([]float64, len(q.options))
 		for i := range q.options {
 			pull[a][i] = q.options[i].sums.dot(account.sums)
@@ -133,9 +161,11 @@ func (q *question) choose(accounts []*account) {
 		cost := q.price * mean(pick)
 		for a, account := range accounts {
 			for f, x := range figures {
-				cost += weights[f] * x * (2*account.figures[f] + x)
+				cost += account.weights[f] * x * (2*account.figures[f] + x)
 			}
-			cost += 2*q.difference(pull[a], members) + q.distance(members)
+			if pull[a] != nil {
+				cost += 2*q.difference(pull[a], members) + q.distance(members)
+			}
 		}
 		for _, i := range pick {
 			cost += reuse * accounts[0].uses[q.item.Pool[i].Text]
@@ -181,6 +211,9 @@ func (q *question) book(accounts []*account, sign float64) {
 			account.uses[q.item.Pool[i].Text] += sign
 		}
 		account.uses[q.item.Truth.Text] += sign
+		if account.sums == nil {
+			continue
+		}
 		for n, m := range members {
 			part := sign
 			if n > 0 {

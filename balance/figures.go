@@ -42,7 +42,19 @@ const (
 var (
 	figureCount = scalarCount*perScalar + together
 	weights     = figureWeights()
+	guesses     = onlyGuesses(weights)
 )
+
+// onlyGuesses leaves out what only a learner can use.
+func onlyGuesses(weights []float64) []float64 {
+	w := slices.Clone(weights)
+	for s := range scalarCount {
+		for _, f := range []int{rank, distance, square} {
+			w[s*perScalar+f] = 0
+		}
+	}
+	return w
+}
 
 // figureWeights says how much each figure counts. What anybody sees at once counts
 // most, and what the ranker thinks, because the ranker brought the options.
@@ -127,6 +139,7 @@ func newQuestion(item *Item, s *scale) *question {
 	q := &question{item: item, price: price}
 	all := slices.Concat([]Option{item.Truth}, item.Fixed, item.Pool)
 	passage := wordsOf(item.Passage)
+	var rare []sparse
 	for _, o := range all {
 		traits := lint.Traits(o.Text)
 		m := measured{scalars: make([]float64, scalarCount), opening: lint.Opening(o.Text), denials: traits[slices.Index(lint.TraitNames, "negations")]}
@@ -140,6 +153,7 @@ func newQuestion(item *Item, s *scale) *question {
 			}
 		}
 		m.sums = s.sums(o.Text, item.Category)
+		rare = append(rare, s.rare(o.Text))
 		q.options = append(q.options, m)
 	}
 	q.addProducts()
@@ -152,7 +166,7 @@ func newQuestion(item *Item, s *scale) *question {
 			if i != j {
 				q.overlap[i][j] = lint.Overlap(all[i].Text, all[j].Text)
 				q.overlap[j][i] = q.overlap[i][j]
-				q.rare[i][j] = s.rareOverlap(all[i].Text, all[j].Text)
+				q.rare[i][j] = rare[i].times(rare[j])
 				q.rare[j][i] = q.rare[i][j]
 			}
 		}

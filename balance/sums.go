@@ -50,9 +50,9 @@ func (s sparse) times(o sparse) float64 {
 const (
 	weightOpening = 1.2 // first word, within its category
 	weightStart   = 0.6 // first word
-	weightClosing = 0.4 // last word
-	weightLetters = 1.2 // runs of two to four letters
-	weightWords   = 1.0 // words
+	weightClosing = 0.8 // last word
+	weightLetters = 1.6 // runs of two to four letters
+	weightWords   = 1.4 // words
 )
 
 // sums is what a learner could pick up from an option.
@@ -113,27 +113,24 @@ func pieces(text string) iter.Seq2[string, int] {
 	return maps.All(count)
 }
 
-// rareOverlap is the similarity of two options by their rare words.
-func (s *scale) rareOverlap(a, b string) float64 {
-	weigh := func(text string) (map[string]float64, float64) {
-		w, total := map[string]float64{}, 0.0
-		for piece, n := range pieces(text) {
-			if strings.HasPrefix(piece, "w\x00") {
-				w[piece] = float64(n) * (math.Log(float64(s.n+1)/float64(s.df[piece]+1)) + 1)
-			}
+// rare are the words of an option, weighted by how rare they are, for the
+// similarity of options.
+func (s *scale) rare(text string) sparse {
+	found, total := map[int]float64{}, 0.0
+	for piece, n := range pieces(text) {
+		if strings.HasPrefix(piece, "w\x00") {
+			found[place(piece)] = float64(n) * (math.Log(float64(s.n+1)/float64(s.df[piece]+1)) + 1)
 		}
-		for _, piece := range slices.Sorted(maps.Keys(w)) {
-			total += float64(w[piece] * w[piece])
-		}
-		return w, math.Sqrt(total)
 	}
-	x, nx := weigh(a)
-	y, ny := weigh(b)
-	total := 0.0
-	for _, piece := range slices.Sorted(maps.Keys(x)) {
-		total += float64(x[piece] * y[piece])
+	var out sparse
+	for _, at := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, entry{at, found[at]})
+		total += float64(found[at] * found[at])
 	}
-	return total / max(1e-300, nx*ny)
+	for i := range out {
+		out[i].x /= math.Sqrt(total)
+	}
+	return out
 }
 
 // difference is the first member's value less the mean of the others'.
@@ -166,7 +163,7 @@ func (q *question) distance(members []int) float64 {
 }
 
 const (
-	weightProducts = 0.25
+	weightProducts = 0.18
 	widest         = 2.5 // deviations; what is farther out counts no more
 )
 

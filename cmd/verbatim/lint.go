@@ -249,7 +249,7 @@ func wasWere(n int) string {
 }
 
 // fewest is how many questions a set needs before a line about it means anything.
-const fewest = 20
+const fewest = 8
 
 // leakLine says in a line what gives the accepted questions of a folder away, as
 // far as that can be seen at once, and what to do. It is empty if there are none.
