@@ -58,7 +58,7 @@ func group(a *Result) string {
 	switch name := a.Attack; {
 	case a.Kind == Ranker:
 		return "ranker"
-	case strings.Contains(name, "pair"), strings.Contains(name, "twin"), strings.Contains(name, "negat"), strings.Contains(name, "others"), strings.Contains(name, "odd one"):
+	case strings.Contains(name, "pair"), strings.Contains(name, "twin"), strings.Contains(name, "negat"), strings.HasPrefix(name, "like the others"), strings.Contains(name, "odd one"):
 		return "negation"
 	case strings.Contains(name, "connector"), strings.Contains(name, "prior"):
 		return "connector"
