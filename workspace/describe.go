@@ -22,6 +22,9 @@ type Description struct {
 	File    string    // the metadata file, read or to be written
 	Row     *book.Row // of the catalogue; nil if there is none or the file was read
 	Saved   bool      // the file exists
+	// Unlisted says why the catalogue has no row; nil if it has one or there is no
+	// catalogue.
+	Unlisted *book.NotListed
 }
 
 // Describe reads the book's own file, under its name or an older one, or else its row in the catalogue, which
@@ -43,6 +46,8 @@ func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Descripti
 	if catalogue != nil {
 		if d.Row = catalogue.Find(barcode); d.Row != nil {
 			d.Metadata = d.Row.Metadata
+		} else {
+			d.Unlisted = catalogue.NotListed(barcode)
 		}
 	}
 	return d, nil
@@ -100,7 +105,11 @@ func (e *NotDescribedError) Error() string {
 	for _, f := range e.Missing() {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("%s is not described yet; missing: %s", e.Barcode, strings.Join(names, ", "))
+	text := fmt.Sprintf("%s is not described yet; missing: %s", e.Barcode, strings.Join(names, ", "))
+	if e.Unlisted != nil {
+		text += "; " + e.Unlisted.Error()
+	}
+	return text
 }
 
 // Complete is the description of a book if nothing is missing. What a catalogue
@@ -165,7 +174,7 @@ func metadataFiles(dir string) []string {
 }
 
 func catalogueFrames(path string, report func(error)) ([]Frame, error) {
-	catalogue, err := ReadCatalogues([]string{path})
+	catalogue, err := ReadCatalogues([]string{path}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -195,11 +204,21 @@ func metadataFrame(path string, _ func(error)) ([]Frame, error) {
 	return []Frame{{name, m.Frame(), path}}, nil
 }
 
-// ReadCatalogues reads library lists into one catalogue. Bad rows are its
-// Problems.
-func ReadCatalogues(paths []string) (*book.Catalogue, error) {
+// ReadCatalogues reads library lists into one catalogue, only the rows of the
+// books at these paths if there are any. Bad rows are its Problems.
+func ReadCatalogues(paths, books []string) (*book.Catalogue, error) {
 	catalogue := &book.Catalogue{}
+	if len(books) > 0 {
+		var barcodes []string
+		for _, path := range books {
+			barcodes = append(barcodes, Barcode(path))
+		}
+		catalogue.Only(barcodes)
+	}
 	for _, path := range paths {
+		if isDir(path) {
+			return nil, fmt.Errorf("%s is a folder; name the list in it", path)
+		}
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, durable.CannotRead(err)

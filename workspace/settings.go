@@ -15,6 +15,7 @@ import (
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/internal/durable"
+	"verbatim/internal/near"
 	"verbatim/internal/setting"
 )
 
@@ -80,8 +81,8 @@ func (s *Settings) add(line string, number int) error {
 	}
 	first, about, of := strings.Cut(name, " ")
 	if !of && !slices.Contains(plainSettings, name) || of && !slices.Contains(aboutSettings, first) {
-		return fmt.Errorf("%s:%d: there is no setting %q; there are %s, and, followed by a model or a server, %s",
-			s.file, number, name, strings.Join(plainSettings, ", "), strings.Join(aboutSettings, ", "))
+		return fmt.Errorf("%s:%d: there is no setting %q%s; there are %s, and, followed by a model or a server, %s",
+			s.file, number, name, near.Nearest(first, slices.Concat(plainSettings, aboutSettings)), strings.Join(plainSettings, ", "), strings.Join(aboutSettings, ", "))
 	}
 	if first == "key" && !strings.Contains(about, "://") {
 		return fmt.Errorf("%s:%d: a key belongs to one address; write `key https://example.org/v1: VARIABLE`", s.file, number)

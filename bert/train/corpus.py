@@ -2,7 +2,7 @@
 
 Everything is computed once from the packed sentences of prepare.py and saved in the state folder.
 """
-import glob, lzma, os, random, re, time
+import bz2, glob, os, random, re, time
 
 import numpy
 
@@ -22,20 +22,17 @@ first_word = re.compile(r"[a-z]+")
 
 
 def read(folder):
-    """Yields (name, sentences) of every book in the folder."""
-    name, found = None, []
-    for path in sorted(glob.glob(os.path.join(folder, "sentences.*.xz"))):
-        with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
-            for line in lines:
-                line = line.rstrip("\n")
-                if line.startswith("\f"):
-                    if name:
-                        yield name, found
-                    name, found = line[1:], []
-                else:
-                    found.append(line)
-    if name:
-        yield name, found
+    """Returns (name, sentences) of every book in the folder."""
+    from multiprocessing import get_context
+    with get_context("fork").Pool(os.cpu_count()) as pool:
+        parts = pool.map(read_part, sorted(glob.glob(os.path.join(folder, "sentences.*.bz2"))), 1)
+    return [book for part in parts for book in part]
+
+
+def read_part(path):
+    with bz2.open(path, "rt", encoding="utf-8", newline="\n") as f:
+        books = [book.split("\n") for book in f.read().split("\f")[1:]]
+    return [(lines[0], lines[1:-1]) for lines in books]
 
 
 def opening(sentence):
@@ -94,14 +91,16 @@ def encode_part(sentences):
     return numpy.fromiter((p for c in coded for p in c), numpy.int16, int(lengths.sum())), lengths
 
 
-def prepare(folder, state):
-    """Returns vocabulary and arrays of the packed sentences, from the state folder if they are already there."""
+def prepare(folder, state, vocabulary=None):
+    """Returns vocabulary and arrays of the packed sentences, from the state folder if they are already there.
+
+    Without a vocabulary, makes one from the training books."""
     kept, listed = os.path.join(state, "corpus.npz"), os.path.join(state, "vocab.txt")
     if os.path.exists(kept):
         with open(listed, encoding="utf-8") as f:
             return f.read().split("\n")[:-1], dict(numpy.load(kept))
     start = time.time()
-    books = list(read(folder))
+    books = read(folder)
     names = [n for n, _ in books]
     training = [n for n in names if n not in HELD_OUT]
     tuning = set(random.Random(1).sample(training, min(TUNING_BOOKS, len(training) // 5)))
@@ -111,7 +110,7 @@ def prepare(folder, state):
     sizes = [len(books[i][1]) for i in order]
     in_training = sum(sizes[k] for k, i in enumerate(order) if kind[i] == 0)
     print("read %d sentences of %d books in %.0f s" % (len(sentences), len(books), time.time() - start), flush=True)
-    vocabulary = train_tokenizer(sentences[:in_training:3])
+    vocabulary = vocabulary or train_tokenizer(sentences[:in_training:3])
     print("vocabulary of %d at %.0f s" % (len(vocabulary), time.time() - start), flush=True)
     pieces, lengths = encode(vocabulary, sentences)
     words = [opening(s) for s in sentences]

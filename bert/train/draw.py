@@ -1,13 +1,13 @@
-"""Draws groups of sentences from the corpus and packs their pairs."""
+"""Draws groups of sentences from the corpus and packs them and their pairs."""
 import numpy
 import torch
 import torch.nn.functional as F
 
-from corpus import CLS, MASK, PAD, SEP
+from corpus import CLS, PAD, SEP
 from model import Batch
 
-LONGEST = 128                 # wordpieces of a pair, including its three special tokens
-ROOM, SHARE_A = LONGEST - 3, 62  # if both are long, A keeps its last 62 and B its first 63
+LONGEST = 128       # tokens of a sentence, including its two special tokens
+ROOM = LONGEST - 2  # a longer sentence keeps as much of its beginning as of its end
 
 
 class Text:
@@ -29,6 +29,7 @@ class Text:
         inner[training:] = False
         self.any = put(numpy.flatnonzero(inner))
         self.connectors = put(numpy.flatnonzero(inner & arrays["connector"]))
+        self.effect = put(numpy.flatnonzero(inner & arrays["effect"]))
         self.contrast = put(numpy.flatnonzero(inner & arrays["contrast"]))
         key = book * (int(arrays["opening"].max()) + 1) + arrays["opening"]
         order = numpy.argsort(key, kind="stable")
@@ -44,29 +45,29 @@ def pick(low, count, u):
     return low + (n.clamp(max=count - 1) if isinstance(count, int) else torch.minimum(n, count - 1))
 
 
-def draw(text, phase, groups, generator):
+def draw(text, recipe, groups, generator):
     """Draws true sentences and their candidates. Returns candidates [groups, k], the true one first, and which are valid."""
     rand = lambda *shape: torch.rand(shape, generator=generator, device=text.device)
-    pools = [(text.contrast, phase.contrast), (text.connectors, phase.connectors), (text.any, 1.0)]
+    pools = [(text.contrast, recipe.contrast), (text.effect, recipe.effect), (text.connectors, recipe.connectors), (text.any, 1.0)]
     u, true, below = rand(groups), torch.zeros(groups, dtype=torch.long, device=text.device), 0.0
     for pool, share in pools:
         if len(pool):
             some = pool[pick(0, len(pool), rand(groups))]
             true = torch.where((u >= below) & (u < below + share), some, true)
             below += share
-    true, others = true[:, None], (groups, phase.candidates - 1)
+    true, others = true[:, None], (groups, recipe.candidates - 1)
     low, high = text.book_start[true], text.book_end[true]
     book = lambda: pick(low, high - low, rand(*others))
     step = 2 + (rand(*others) * 29).long()
     near = true + torch.where(rand(*others) < 0.5, step, -step)
     near = torch.where((near >= low) & (near < high), near, book())
     same = text.same_opening[pick(text.opening_start[true], text.opening_count[true], rand(*others))]
-    same = torch.where(text.opening_count[true] > 2 * phase.candidates, same, book())
+    same = torch.where(text.opening_count[true] > 2 * recipe.candidates, same, book())
     anywhere = pick(0, text.training, rand(*others))
     u, false = rand(groups, 1), book()
-    false = torch.where(u < phase.opening + phase.near + phase.anywhere, anywhere, false)
-    false = torch.where(u < phase.opening + phase.near, near, false)
-    false = torch.where(u < phase.opening, same, false)
+    false = torch.where(u < recipe.opening + recipe.near + recipe.anywhere, anywhere, false)
+    false = torch.where(u < recipe.opening + recipe.near, near, false)
+    false = torch.where(u < recipe.opening, same, false)
     close = lambda c: (c - true).abs() < 2  # the sentence itself and its neighbours are not false
     false = torch.where(close(false), book(), false)
     candidates = torch.cat([true, false], 1)
@@ -74,55 +75,90 @@ def draw(text, phase, groups, generator):
     return candidates, holds
 
 
-def both_sides(candidates):
-    """The pairs of a group: previous sentence -> candidate, candidate -> next sentence. [groups, 2, k] each."""
-    true = candidates[:, :1].expand_as(candidates)
-    return torch.stack([true - 1, candidates], 1), torch.stack([candidates, true + 1], 1)
+def sentences(candidates):
+    """The sentences of a group: the previous one, the next one, the candidates. [groups, 2 + k]"""
+    true = candidates[:, :1]
+    return torch.cat([true - 1, true + 1, candidates], 1)
 
 
-def cut(a, b):
-    """How many wordpieces of A (its tail) and of B (its head) are kept."""
-    a = torch.minimum(a, (ROOM - b).clamp(min=SHARE_A))
-    return a, torch.minimum(b, ROOM - a)
+def both_sides(k, device):
+    """The pairs of a group as numbers of its sentences: previous -> candidate, candidate -> next. [2 * k] each."""
+    c = torch.arange(2, 2 + k, device=device)
+    return torch.cat([torch.zeros_like(c), c]), torch.cat([c, torch.ones_like(c)])
 
 
-def pack(text, first, second, tokens=None, per_group=1):
-    """Packs pairs end to end. If tokens is given, to exactly that size: groups that do not fit are left out, and empty
-    pairs fill the rest. Returns the Batch and which pairs are in it."""
-    a, b = cut(text.lengths[first], text.lengths[second])
-    lengths = a + b + 3
-    inside = torch.ones_like(lengths, dtype=torch.bool)
-    if tokens:
-        fits = lengths.cumsum(0).view(-1, per_group)[:, -1:] <= tokens
-        inside = fits.expand(-1, per_group).reshape(-1)
-        lengths = lengths * inside
+def sizes(text, found):
+    """Tokens of each sentence, with its two special tokens."""
+    return text.lengths[found].clamp(max=ROOM) + 2
+
+
+def pack(text, found, first, second, most=None):
+    """Packs groups of sentences [groups, n] and the pairs of each group, given as numbers of its sentences.
+
+    If most is given, to exactly that many tokens of sentences and of pairs: groups that do not fit are left out, and
+    filler takes the rest. Returns the Batch of sentences, the Batch of pairs and which groups are in."""
+    n = sizes(text, found)
+    both = n[:, first] + n[:, second]
+    inside = torch.ones_like(n[:, 0], dtype=torch.bool)
+    if most:
+        inside = (n.sum(1).cumsum(0) <= most[0]) & (both.sum(1).cumsum(0) <= most[1])
+        n, both = n * inside[:, None], both * inside[:, None]
+    lower = end_to_end(n.flatten(), LONGEST, most and most[0])
+    upper = end_to_end(both.flatten(), 2 * LONGEST, most and most[1])
+    fill(text, lower, found.flatten(), n.flatten())
+    group = torch.arange(len(found), device=text.device)[:, None] * found.shape[1]
+    join(lower, upper, (group + first).flatten(), (group + second).flatten(), n.flatten())
+    return lower, upper, inside
+
+
+def end_to_end(lengths, longest, tokens):
+    """A Batch of sequences of these lengths and, if tokens is given, of filler up to that many tokens."""
     ends = lengths.cumsum(0)
     if tokens:
-        fill = torch.arange(1, tokens // LONGEST + 2, device=text.device) * LONGEST
-        ends = torch.cat([ends, (ends[-1] + fill).clamp(max=tokens)])
+        filler = torch.arange(1, tokens // longest + 2, device=lengths.device) * longest
+        ends = torch.cat([ends, (ends[-1] + filler).clamp(max=tokens)])
+    else:
+        tokens, longest = int(ends[-1]), int(lengths.max())
     bounds = F.pad(ends, (1, 0))
-    token = torch.arange(tokens or int(bounds[-1]), device=text.device)
-    pair = torch.searchsorted(bounds, token, right=True) - 1
-    place = token - bounds[pair]
-    real = pair < len(first)
-    p = pair.clamp(max=len(first) - 1)
-    a, b, in_b = a[p], b[p], place - a[p] - 2
-    tail = text.starts[first][p] + text.lengths[first][p] - a + place - 1
-    head = text.starts[second][p] + in_b
-    where = torch.where(in_b < 0, tail, head).clamp(0, len(text.pieces) - 1)
-    ids = text.pieces[where].long()
-    ids = torch.where((place == a + 1) | (in_b == b), SEP, ids)
+    token = torch.arange(tokens, device=lengths.device)
+    owners = torch.searchsorted(bounds, token, right=True) - 1
+    return Batch(token - bounds[owners], owners, bounds.int(), longest)
+
+
+def fill(text, batch, found, lengths):
+    """Sets the wordpieces of sentences: [CLS] sentence [SEP]. A sentence that is too long loses its middle."""
+    owner = batch.owners.clamp(max=len(found) - 1)
+    sentence, place = found[owner], batch.places
+    skipped = (text.lengths[sentence] - ROOM).clamp(min=0) * (place > ROOM // 2)
+    ids = text.pieces[(text.starts[sentence] + place - 1 + skipped).clamp(0, len(text.pieces) - 1)].long()
+    ids = torch.where(place == lengths[owner] - 1, SEP, ids)
     ids = torch.where(place == 0, CLS, ids)
-    ids = torch.where(real, ids, PAD)
-    return Batch(ids, place, ((in_b >= 0) & real).long(), pair, bounds.int(), LONGEST), inside
+    batch.ids = torch.where(batch.owners < len(found), ids, PAD)
 
 
-def hide(batch, share, vocabulary, generator):
-    """Masks wordpieces for the model to predict. Returns their places and their values."""
-    rand = lambda n: torch.rand(n, generator=generator, device=batch.ids.device)
-    n = int(share * 0.95 * len(batch.ids))
-    places = (rand(len(batch.ids)) * (batch.ids > MASK)).topk(n).indices
-    was, u = batch.ids[places], rand(n)
-    other = 5 + (rand(n) * (vocabulary - 5)).long()
-    batch.ids[places] = torch.where(u < 0.8, MASK, torch.where(u < 0.9, other, was))
-    return places, was
+def join(lower, upper, first, second, lengths):
+    """Sets where the tokens of pairs come from: those of A, then those of B."""
+    pair, place = upper.owners.clamp(max=len(first) - 1), upper.places
+    start, size = lower.bounds.long(), lengths[first[pair]]
+    upper.sides = (place >= size) & (upper.owners < len(first))
+    source = torch.where(upper.sides, start[second[pair]] + place - size, start[first[pair]] + place)
+    upper.source = torch.where(upper.owners < len(first), source, 0).clamp(max=len(lower.places) - 1)
+    upper.first = upper.bounds[:len(first)].long().clamp(max=len(upper.places) - 1)
+
+
+def pack_whole(text, first, second):
+    """Packs pairs for a model whose layers all see the pair: [CLS] A [SEP] B [SEP] of at most 128 tokens. If both are
+    long, A keeps its last 62 wordpieces and B its first 63; each may use what the other leaves."""
+    room, share = LONGEST - 3, 62
+    a, b = text.lengths[first], text.lengths[second]
+    a = torch.minimum(a, (room - b).clamp(min=share))
+    b = torch.minimum(b, room - a)
+    batch = end_to_end(a + b + 3, LONGEST, None)
+    p, place = batch.owners, batch.places
+    in_b = place - a[p] - 2
+    tail = text.starts[first][p] + text.lengths[first][p] - a[p] + place - 1
+    where = torch.where(in_b < 0, tail, text.starts[second][p] + in_b).clamp(0, len(text.pieces) - 1)
+    ids = torch.where((place == a[p] + 1) | (in_b == b[p]), SEP, text.pieces[where].long())
+    batch.ids = torch.where(place == 0, CLS, ids)
+    batch.sides, batch.first = in_b >= 0, batch.bounds[:-1].long()
+    return batch

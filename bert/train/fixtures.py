@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Records the expected results of package bert's tests: fixtures.py OUT.tar.gz
+"""Records the expected results of package bert's tests: fixtures.py OUT.tar.gz [NAME...]
 
 Small random models in the published layout, with the logits that Hugging Face's library computes on PyTorch for 24
-pairs in f32 and f64; and generated strings with the ids from Hugging Face's tokenizer. Everything is generated from a
-seed.
+pairs in f32 and f64; and generated strings with the ids from Hugging Face's tokenizer. The models split, deep and late,
+whose lower layers see one sentence at a time, are not known to that library: reference.py computes their logits.
+Everything is generated from a seed. With names, only those.
 """
 import gzip, io, json, os, random, sys, tarfile, tempfile
 
 import torch
 
+import model as bert
+import reference
 from model import save_safetensors
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 # name: layers, hidden, heads, inner, stored type, unusual tensor names
 MODELS = {"plain": (2, 32, 2, 64, "F32", ""), "gamma": (2, 32, 2, 64, "F16", "gamma"), "bare": (2, 32, 2, 64, "BF16", "bare"),
           "half": (2, 32, 2, 64, "F16", ""), "odd": (3, 36, 3, 50, "F16", "")}
+# name: layers, joint layers, hidden, heads, inner
+SPLIT = {"split": (3, 2, 32, 2, 64), "deep": (4, 1, 36, 3, 50), "late": (4, 3, 32, 2, 64)}
 LENGTHS = [2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 80, 96, 100, 123, 124]
 
 
@@ -76,6 +81,28 @@ def record_model(folder, name, seed):
     off = max(abs(a - b) for c in cases for a, b in zip(c["f32"], c["f64"]))
     spread = max(c["f64"][0] - c["f64"][1] for c in cases) - min(c["f64"][0] - c["f64"][1] for c in cases)
     print("%s: f32 and f64 differ by %.2g; logit differences range over %.2f" % (name, off, spread), flush=True)
+
+
+def record_split(folder, name, seed, count=24):
+    layers, joint, *sizes = SPLIT[name]
+    model = bert.Bert(200, layers, joint, *sizes)
+    draw, rng = torch.Generator().manual_seed(seed), random.Random(seed)
+    with torch.no_grad():
+        for key, p in bert.named(model).items():
+            noise = torch.randn(p.shape, generator=draw)
+            p.copy_(1 + 0.1 * noise if key.endswith("LayerNorm.weight") else 0.05 * noise if key.endswith("bias") else
+                    noise if "embeddings" in key else 1.2 / p.shape[-1] ** 0.5 * noise)
+    at = os.path.join(folder, name)
+    bert.export(model, SPECIAL + ["w%d" % i for i in range(195)], at)
+    with open(os.path.join(at, "config.json")) as f:
+        c = json.load(f)
+    t = bert.read_safetensors(os.path.join(at, "model.safetensors"))
+    ids = lambda: [rng.randrange(5, 200) for _ in range(rng.choice(reference.LENGTHS))]
+    with torch.no_grad(), open(os.path.join(at, "logits.jsonl"), "w") as f:
+        for _ in range(count):
+            a, b = ids(), ids()
+            f32, f64 = (reference.logits(t, c, a, b, kind).tolist() for kind in (torch.float32, torch.float64))
+            f.write(json.dumps({"a": a, "b": b, "f32": f32, "f64": f64}) + "\n")
 
 
 # Hostile strings
@@ -167,9 +194,12 @@ def record_tokens(folder, count=3200):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for job in [lambda n=n, i=i: record_model(folder, n, 100 + i) for i, n in enumerate(MODELS)] + [lambda: record_tokens(folder)]:
+        jobs = {n: lambda n=n, i=i: record_model(folder, n, 100 + i) for i, n in enumerate(MODELS)}
+        jobs.update({n: lambda n=n, i=i: record_split(folder, n, 200 + i) for i, n in enumerate(SPLIT)})
+        jobs["tokens"] = lambda: record_tokens(folder)
+        for name in sys.argv[2:] or jobs:
             try:
-                job()
+                jobs[name]()
             except Exception as e:  # keep the results of the others
                 print("FAILED: %s: %s" % (type(e).__name__, e), flush=True)
         with tarfile.open(sys.argv[1], "w:gz") as out:

@@ -1,4 +1,8 @@
-"""BERT with its next-sentence head, on pairs packed end to end without padding; and its files.
+"""The next-sentence model, on sentences and pairs packed end to end without padding; and its files.
+
+The lower layers see one sentence at a time, as [CLS] sentence [SEP], so the vectors of a sentence serve every pair it is
+in. The last joint layers see both sentences of a pair: the vectors of A, then those of B, plus a vector for the side.
+The answer is read from the first token, so the last layer is needed for that token only.
 
 Weights of equal shape are stacked over the layers, so that the optimiser updates each stack at once.
 Class 0 of the head is "B follows A", as in the published files.
@@ -13,9 +17,9 @@ EPS = 1e-12
 
 
 class Bert(nn.Module):
-    def __init__(self, vocabulary, layers=7, hidden=256, heads=4, inner=1024, places=128):
+    def __init__(self, vocabulary, layers=7, joint=2, hidden=256, heads=4, inner=1024, places=128):
         super().__init__()
-        self.layers, self.hidden, self.heads, self.inner, self.places = layers, hidden, heads, inner, places
+        self.layers, self.joint, self.hidden, self.heads, self.inner, self.places = layers, joint, hidden, heads, inner, places
         weight = lambda *shape: nn.Parameter(torch.randn(shape) * 0.02)
         ones = lambda *shape: nn.Parameter(torch.ones(shape))
         zeros = lambda *shape: nn.Parameter(torch.zeros(shape))
@@ -30,34 +34,42 @@ class Bert(nn.Module):
         self.norm2_w, self.norm2_b = ones(n, h), zeros(n, h)
         self.pool_w, self.pool_b = weight(h, h), zeros(h)
         self.head_w, self.head_b = weight(2, h), zeros(2)
-        # the masked-word head, only for training; its output matrix is the embedding
-        self.guess_w, self.guess_b = weight(h, h), zeros(h)
-        self.norm3_w, self.norm3_b = ones(h), zeros(h)
-        self.vocabulary_b = zeros(vocabulary)
         self.attention, self.mix = padded_attention, mix
 
-    def forward(self, batch):
-        """The last layer's vector for every token of a Batch."""
-        x = embed(batch.ids, batch.places, batch.sides, self.word, self.place, self.side, self.norm0_w, self.norm0_b)
-        stacks = (self.qkv_w.flatten(1, 2), self.qkv_b.flatten(1), self.out_w, self.out_b, self.norm1_w, self.norm1_b,
-                  self.up_w, self.up_b, self.down_w, self.down_b, self.norm2_w, self.norm2_b)
-        for qkv_w, qkv_b, *rest in zip(*(s.unbind(0) for s in stacks)):
-            q, k, v = F.linear(x, qkv_w, qkv_b).view(len(x), 3, self.heads, -1).unbind(1)
-            x = self.mix(x, self.attention(q, k, v, batch).reshape(len(x), self.hidden), *rest)
-        return x
+    def stacks(self):
+        """The weights of each layer: those before attention, and those after it."""
+        each = (self.qkv_w.flatten(1, 2), self.qkv_b.flatten(1), self.out_w, self.out_b, self.norm1_w, self.norm1_b,
+                self.up_w, self.up_b, self.down_w, self.down_b, self.norm2_w, self.norm2_b)
+        return [(w[:2], w[2:]) for w in zip(*(s.unbind(0) for s in each))]
+
+    def attend(self, x, qkv, batch):
+        q, k, v = F.linear(x, *qkv).view(len(x), 3, self.heads, -1).unbind(1)
+        return self.attention(q, k, v, batch).reshape(len(x), self.hidden)
+
+    def forward(self, sentences, pairs):
+        """The first token's last vector of every pair."""
+        x = F.embedding(sentences.ids, self.word) + F.embedding(sentences.places, self.place)
+        x = F.layer_norm(x, self.norm0_w.shape, self.norm0_w, self.norm0_b, EPS)
+        stacks = self.stacks()
+        for qkv, rest in stacks[:-self.joint]:
+            x = self.mix(x, self.attend(x, qkv, sentences), *rest)
+        x = x.index_select(0, pairs.source) + torch.where(pairs.sides[:, None], self.side[1], self.side[0])
+        for qkv, rest in stacks[-self.joint:-1]:
+            x = self.mix(x, self.attend(x, qkv, pairs), *rest)
+        qkv, rest = stacks[-1]
+        return mix(x.index_select(0, pairs.first), self.attend(x, qkv, pairs).index_select(0, pairs.first), *rest)
+
+    def whole(self, batch):
+        """The same for a model whose layers all see the pair, as in the published models."""
+        x = F.embedding(batch.ids, self.word) + F.embedding(batch.places, self.place) + F.embedding(batch.sides.long(), self.side)
+        x = F.layer_norm(x, self.norm0_w.shape, self.norm0_w, self.norm0_b, EPS)
+        for qkv, rest in self.stacks():
+            x = self.mix(x, self.attend(x, qkv, batch), *rest)
+        return x.index_select(0, batch.first)
 
     def follows(self, vectors):
-        """The head's two logits for the vectors of [CLS] tokens."""
+        """The head's two logits for the vectors of first tokens."""
         return F.linear(torch.tanh(F.linear(vectors, self.pool_w, self.pool_b)), self.head_w, self.head_b).float()
-
-    def guess(self, vectors):
-        """The logits of every word for the vectors of masked tokens."""
-        x = F.layer_norm(F.gelu(F.linear(vectors, self.guess_w, self.guess_b)).float(), (self.hidden,), self.norm3_w, self.norm3_b, EPS)
-        return F.linear(x, self.word, self.vocabulary_b).float()
-
-
-def embed(ids, places, sides, word, place, side, norm_w, norm_b):
-    return F.layer_norm(F.embedding(ids, word) + F.embedding(places, place) + F.embedding(sides, side), norm_w.shape, norm_w, norm_b, EPS)
 
 
 def mix(x, attended, out_w, out_b, norm1_w, norm1_b, up_w, up_b, down_w, down_b, norm2_w, norm2_b):
@@ -67,15 +79,15 @@ def mix(x, attended, out_w, out_b, norm1_w, norm1_b, up_w, up_b, down_w, down_b,
     return F.layer_norm((x + y).float(), norm2_w.shape, norm2_w, norm2_b, EPS)
 
 
-# Attention: each pair sees only itself.
+# Attention: each sentence, or each pair, sees only itself.
 
 def padded_attention(q, k, v, batch):
-    """The simple implementation, for any machine: spread the pairs out, mask, gather."""
+    """The simple implementation, for any machine: spread the sequences out, mask, gather."""
     spread, inside = batch.spread()
-    q, k, v = (t[spread].transpose(1, 2) for t in (q, k, v))  # [pairs, heads, places, size]
+    q, k, v = (t[spread].transpose(1, 2) for t in (q, k, v))  # [sequences, heads, places, size]
     scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])
     scores = scores.float().masked_fill(~inside[:, None, None, :], -1e9)
-    return (scores.softmax(-1).to(v.dtype) @ v).transpose(1, 2)[batch.pairs, batch.places]
+    return (scores.softmax(-1).to(v.dtype) @ v).transpose(1, 2)[batch.owners, batch.places]
 
 
 def library_attention(q, k, v, batch):
@@ -89,9 +101,9 @@ def operator_attention(q, k, v, batch):
 
 
 def plain_attention(q, k, v, batch):
-    """Like padded_attention, but fast to differentiate: no place of the spread-out pairs is read twice."""
+    """Like padded_attention, but fast to differentiate: no place of the spread-out sequences is read twice."""
     size, count = batch.longest, len(batch.bounds) - 1
-    at = batch.pairs * size + batch.places
+    at = batch.owners * size + batch.places
     spread = lambda t: t.new_zeros(count * size, *t.shape[1:]).index_copy(0, at, t).view(count, size, *t.shape[1:]).transpose(1, 2)
     q, k, v = spread(q), spread(k), spread(v)
     hidden = ~batch.spread()[1][:, None, None, :]
@@ -103,8 +115,8 @@ def fastest_attention(device):
     """The first attention that runs on this machine and agrees with padded_attention, gradients included."""
     if device != "cuda":
         return padded_attention
-    lengths = torch.tensor([7, 128, 0, 33, 2, 90, 124], device=device)
-    batch = Batch.of_lengths(lengths, 128)
+    lengths = torch.tensor([7, 128, 0, 33, 2, 90, 256, 124], device=device)
+    batch = Batch.of_lengths(lengths, 256)
     torch.manual_seed(5)
     start = torch.randn(int(lengths.sum()), 3, 4, 64, device=device)
     weight = torch.randn(len(start), 4, 64, device=device)
@@ -128,17 +140,21 @@ def fastest_attention(device):
 
 
 class Batch:
-    """Pairs packed end to end. Each token has its wordpiece, its place in the pair, its side (A or B) and its pair."""
+    """Sentences or pairs packed end to end. Each token has its place in the sequence and the sequence that owns it.
 
-    def __init__(self, ids, places, sides, pairs, bounds, longest):
-        self.ids, self.places, self.sides, self.pairs, self.bounds, self.longest = ids, places, sides, pairs, bounds, longest
+    Sentences have ids, the wordpieces. Pairs have, for each token, its source among the tokens of the sentences and its
+    side (true for B); and for each pair its first token."""
+
+    def __init__(self, places, owners, bounds, longest, ids=None, source=None, sides=None, first=None):
+        self.places, self.owners, self.bounds, self.longest = places, owners, bounds, longest
+        self.ids, self.source, self.sides, self.first = ids, source, sides, first
 
     @staticmethod
     def of_lengths(lengths, longest):
         bounds = F.pad(lengths.cumsum(0), (1, 0)).int()
         token = torch.arange(int(bounds[-1]), device=lengths.device)
-        pairs = torch.searchsorted(bounds, token.int(), right=True) - 1
-        return Batch(None, token - bounds[pairs], None, pairs, bounds, longest)
+        owners = torch.searchsorted(bounds, token.int(), right=True) - 1
+        return Batch(token - bounds[owners], owners, bounds, longest)
 
     def spread(self):
         if not hasattr(self, "_spread"):
@@ -194,7 +210,8 @@ def config(model, **more):
         "intermediate_size": model.inner, "hidden_act": "gelu", "layer_norm_eps": EPS,
         "max_position_embeddings": model.places, "type_vocab_size": 2, "vocab_size": len(model.word),
         "pad_token_id": 0, "position_embedding_type": "absolute",
-        "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.02}, **more)
+        "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0, "initializer_range": 0.02,
+        "joint_layers": model.joint}, **more)
 
 
 def export(model, vocabulary, folder, shift=0.0):
@@ -204,6 +221,51 @@ def export(model, vocabulary, folder, shift=0.0):
     tensors["cls.seq_relationship.bias"][0] += shift
     save_safetensors(os.path.join(folder, "model.safetensors"), tensors, "F16")
     write = lambda name, text: open(os.path.join(folder, name), "w", encoding="utf-8").write(text)
-    write("config.json", json.dumps(config(model, truncation="tail_head"), indent=2) + "\n")
+    write("config.json", json.dumps(config(model, truncation="middle"), indent=2) + "\n")
     write("tokenizer_config.json", json.dumps({"do_lower_case": True, "model_max_length": model.places, "tokenizer_class": "BertTokenizer"}, indent=2) + "\n")
     write("vocab.txt", "".join(v + "\n" for v in vocabulary))
+
+
+def read_safetensors(path):
+    """The tensors of a file in f32, f16 or bf16, as f32."""
+    with open(path, "rb") as f:
+        header = json.loads(f.read(struct.unpack("<Q", f.read(8))[0]))
+        blob = f.read()
+    kinds = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+    out = {}
+    for name, t in header.items():
+        if name != "__metadata__":
+            low, high = t["data_offsets"]
+            out[name] = torch.frombuffer(bytearray(blob[low:high]), dtype=kinds[t["dtype"]]).view(t["shape"]).float()
+    return out
+
+
+def load(folder, device):
+    """The model in a folder. One without joint_layers in config.json has only joint layers."""
+    with open(os.path.join(folder, "config.json"), encoding="utf-8") as f:
+        c = json.load(f)
+    model = Bert(c["vocab_size"], c["num_hidden_layers"], c.get("joint_layers", c["num_hidden_layers"]), c["hidden_size"],
+                 c["num_attention_heads"], c["intermediate_size"], c["max_position_embeddings"])
+    tensors = read_safetensors(os.path.join(folder, "model.safetensors"))
+    with torch.no_grad():
+        for name, tensor in named(model).items():
+            tensor.copy_(tensors.pop(name))
+    assert not tensors, "tensors without a place: %s" % sorted(tensors)
+    return model.to(device)
+
+
+def start_from(model, folder, shift):
+    """Starts from the weights of a model of the same size.
+
+    If all its layers see the pair, its side vectors went into the first one: their mean moves to the places, what is
+    left marks the sides at the joint. The shift that its export added to the logit of "follows" is taken back."""
+    old = load(folder, model.word.device)
+    with torch.no_grad():
+        for (name, ours), theirs in zip(named(model).items(), named(old).values()):
+            assert ours.shape == theirs.shape, "%s has another shape" % name
+            ours.copy_(theirs)
+        if old.joint == old.layers:
+            mean = model.side.mean(0)
+            model.place += mean
+            model.side -= mean
+        model.head_b[0] -= shift

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
+	"verbatim"
 	"verbatim/book"
 	"verbatim/workspace"
 )
@@ -42,7 +42,7 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 	if err := checkNames(paths); err != nil {
 		return err
 	}
-	catalogue, err := readCatalogues(c, o.catalogues)
+	catalogue, err := readCatalogues(c, o.catalogues, paths)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 			}
 			continue
 		}
-		if err := showDescription(c.out, d, o.asJSON); err != nil {
+		if err := showDescription(c, d, o.asJSON); err != nil {
 			return err
 		}
 	}
@@ -93,14 +93,15 @@ func describeOne(ctx context.Context, c *console, job workspace.Job, catalogue *
 }
 
 // showDescription prints a book's frame and fields, and what a person should check.
-func showDescription(out io.Writer, k *workspace.Description, asJSON bool) error {
+func showDescription(c *console, k *workspace.Description, asJSON bool) error {
 	if asJSON {
 		line, err := k.MarshalJSON() // as in its file, with spaces
 		if err == nil {
-			_, err = fmt.Fprintf(out, "%s\n", line)
+			_, err = fmt.Fprintf(c.data, "%s\n", line)
 		}
 		return err
 	}
+	out := c.out
 	fmt.Fprintf(out, "%s\n  %s\n", k.Barcode, wrap(k.Frame(), 76, 2))
 	for _, f := range book.Fields {
 		fmt.Fprintf(out, "    %-20s %s\n", f.Name, cmp.Or(k.Get(f.Name), "-"))
@@ -132,6 +133,9 @@ func completeDescription(ctx context.Context, c *console, folder *workspace.Fold
 // notDescribed says what is missing and how to write it.
 func notDescribed(e *workspace.NotDescribedError) string {
 	dir := filepath.Dir(filepath.Dir(e.File))
+	if e.Unlisted != nil { // a catalogue was given
+		return fmt.Sprintf("%s\n%s: %s", e.Unlisted, e.Barcode, e.Explain(e.File))
+	}
 	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), bookLine(dir, e.Path, "describe", "--catalogue", "LIST.csv"))
 }
 
@@ -151,7 +155,7 @@ func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
 		theme = huh.ThemeBase
 	}
 	show := func(group *huh.Group) error {
-		return huh.NewForm(group).WithInput(k.c.in).WithOutput(k.c.out).
+		return huh.NewForm(group).WithInput(k.c.in).WithOutput(k.c.screen).
 			WithAccessible(k.plain || os.Getenv("TERM") == "dumb").WithTheme(huh.ThemeFunc(theme)).RunWithContext(ctx)
 	}
 	// The identifier is already filled in, so it comes last.
@@ -176,7 +180,7 @@ func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
 			}
 		}
 		right = true
-		if err := show(huh.NewGroup(huh.NewConfirm().Title(wrap(k.Frame(), 72, 0)).
+		if err := show(huh.NewGroup(huh.NewConfirm().Title(wrap(verbatim.Readable(k.Frame()), 72, 0)).
 			Description("Every question of this book begins like this. Is it right?").Affirmative("Yes").Negative("No, fix it").Value(&right))); err != nil {
 			return err
 		}

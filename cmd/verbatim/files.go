@@ -77,7 +77,7 @@ func withInput(ctx context.Context, c *console, path string, work func(name stri
 // reported and skipped.
 func answerLines(ctx context.Context, c *console, path, noun, verb string, answer func(io.Reader, string, io.Writer, func(error)) (int, error)) error {
 	return withInput(ctx, c, path, func(file string, in io.Reader) error {
-		in, out := cli.Answering(in, c.out)
+		in, out := cli.Answering(in, c.data)
 		bad := 0
 		n, err := answer(in, file, out, func(err error) { bad++; c.warn(err) })
 		if err == nil && bad > 0 {
@@ -124,7 +124,7 @@ func rejectInput(c *console, out string, inputs ...string) error {
 // journals, only the owner can read the file.
 func writeOut(c *console, path string, private bool, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(c.out)
+		return write(c.data)
 	}
 	if err := makeFolder(path); err != nil {
 		return err

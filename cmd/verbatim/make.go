@@ -24,7 +24,7 @@ func makeCommand() *cobra.Command {
 		if err := checkNames(paths); err != nil {
 			return err
 		}
-		run, err := newMakeRun(c, workspace.DirOf(dir, paths[0]), true, catalogues)
+		run, err := newMakeRun(c, workspace.DirOf(dir, paths[0]), true, catalogues, paths)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ type makeRun struct {
 }
 
 // newMakeRun reads the settings of a folder, which count for all books.
-func newMakeRun(c *console, dir string, models bool, catalogues []string) (*makeRun, error) {
+func newMakeRun(c *console, dir string, models bool, catalogues, books []string) (*makeRun, error) {
 	settings, err := c.settings(dir)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func newMakeRun(c *console, dir string, models bool, catalogues []string) (*make
 	if len(catalogues) == 0 {
 		catalogues = settings.Catalogues()
 	}
-	catalogue, err := readCatalogues(c, catalogues)
+	catalogue, err := readCatalogues(c, catalogues, books)
 	run.spaces = newSpaces(c, models, catalogue)
 	return run, err
 }

@@ -45,12 +45,12 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	if err != nil {
 		return err
 	}
-	broken, err := showNextSentence(c.out, s, folders, asJSON)
+	broken, err := showNextSentence(c.stream(asJSON), s, folders, asJSON)
 	if err != nil {
 		return err
 	}
 	l := &language{Settings: s, c: c}
-	if err := l.connect(); err != nil {
+	if err := l.connect(ctx); err != nil {
 		return err
 	}
 	var all []chat.Presence
@@ -59,7 +59,7 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	}
 	if !asJSON {
 		printPresences(c.out, all, l.setup.Named)
-	} else if err := verbatim.Write(c.out, verbatim.All(all)); err != nil {
+	} else if err := verbatim.Write(c.data, verbatim.All(all)); err != nil {
 		return err
 	}
 	missing := slices.DeleteFunc(all, func(p chat.Presence) bool { return p.There || !p.Answers && !l.setup.Named })

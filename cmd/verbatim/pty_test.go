@@ -42,10 +42,14 @@ func sitWith(t *testing.T, dir string, width, height int, env []string, args ...
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR="+filepath.Join(dir, "editor"), "OLLAMA_HOST=", "VERBATIM_NO_MODELS=false")
-	cmd.Env = append(cmd.Env, env...)
+	env = append([]string{"VERBATIM_TEST_RUN=1", "TERM=vt100", "NO_COLOR=1", "EDITOR=" + filepath.Join(dir, "editor"), "OLLAMA_HOST=", "VERBATIM_NO_MODELS=false"}, env...)
+	return sitAt(t, exec.Command(self, args...), dir, width, height, env)
+}
+
+// sitAt starts any command in a terminal.
+func sitAt(t *testing.T, cmd *exec.Cmd, dir string, width, height int, env []string) *seat {
+	t.Helper()
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	keys, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)})
 	if err != nil {
 		t.Skip("this system gives no pseudo-terminal: ", err)

@@ -31,7 +31,7 @@ func reviewCommand() *cobra.Command {
 		if err := checkTexts(o.Texts); err != nil {
 			return err
 		}
-		settings, err := newMakeRun(c, folder.Dir(), false, nil)
+		settings, err := newMakeRun(c, folder.Dir(), false, nil, nil)
 		if err != nil {
 			return err
 		}
@@ -178,8 +178,7 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 		err = terminal.Plain(ctx, s, cli.Interruptible(ctx, run.c.in), run.c.out)
 	} else {
 		in, _ := run.c.in.(*os.File)
-		out, _ := run.c.out.(*os.File)
-		err = terminal.Run(ctx, s, in, out)
+		err = terminal.Run(ctx, s, in, run.c.screen)
 	}
 	for _, problem := range s.Problems() {
 		run.c.warn(problem)

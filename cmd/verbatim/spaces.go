@@ -106,13 +106,25 @@ func checkTexts(dir string) error {
 	return fmt.Errorf("--texts %w", durable.CannotRead(err))
 }
 
-// readCatalogues reads all of --catalogue and reports bad rows.
-func readCatalogues(c *console, paths []string) (*book.Catalogue, error) {
-	catalogue, err := workspace.ReadCatalogues(paths)
+// readCatalogues reads all of --catalogue for some books, and says what was found
+// and which rows are bad.
+func readCatalogues(c *console, paths, books []string) (*book.Catalogue, error) {
+	catalogue, err := workspace.ReadCatalogues(paths, books)
 	if err != nil {
 		return nil, err
 	}
-	for _, problem := range catalogue.Problems {
+	for _, listing := range catalogue.Listings {
+		c.warn(listing.String())
+		for _, note := range listing.Notes {
+			c.warn(listing.File + ": " + note)
+		}
+	}
+	const most = 20
+	for i, problem := range catalogue.Problems {
+		if i == most {
+			c.warn(fmt.Sprintf("%d more rows have problems", len(catalogue.Problems)-most))
+			break
+		}
 		c.warn(problem)
 	}
 	return catalogue, nil

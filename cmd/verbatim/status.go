@@ -44,7 +44,7 @@ func statusCommand() *cobra.Command {
 			for _, s := range all {
 				records = append(records, show.record(s))
 			}
-			return verbatim.Write(c.out, verbatim.All(records))
+			return verbatim.Write(c.data, verbatim.All(records))
 		}
 		_, err = fmt.Fprint(c.out, show.text(all))
 		return err

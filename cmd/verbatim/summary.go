@@ -22,6 +22,7 @@ type summary struct {
 	books     int    // books that were done
 	failed    []error
 	unknown   []string // paths of books without metadata
+	unlisted  bool     // a catalogue was given, and one of them is not in it
 	notes     []string
 	folders   map[string]*review.Tally
 	spaces    map[string]*workspace.Workspace
@@ -43,6 +44,7 @@ func (s *summary) fail(err error) {
 	text := plainly(err)
 	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		s.unknown = append(s.unknown, unknown.Path)
+		s.unlisted = s.unlisted || unknown.Unlisted != nil
 		text = unknown.Error()
 	}
 	if s.asked > 1 {
@@ -128,7 +130,11 @@ func (s *summary) reviewCommand(dir string) string {
 
 // verdict is the error of the whole run.
 func (s *summary) verdict() error {
-	if len(s.unknown) > 0 && s.asked > 1 {
+	switch {
+	case len(s.unknown) == 0 || s.asked == 1:
+	case s.unlisted:
+		fmt.Fprintf(s.c.messages, "%s without metadata. Correct the list, or answer in a terminal:\n  %s\n", count(len(s.unknown), "book"), s.describeCommand())
+	default:
 		fmt.Fprintf(s.c.messages, "%s without metadata. Take them from a library's list, or answer in a terminal:\n  %s\n  %s\n",
 			count(len(s.unknown), "book"), s.describeCommand("--catalogue", "LIST.csv"), s.describeCommand())
 	}

@@ -41,7 +41,7 @@ func verifyQuestions(ctx context.Context, c *console, paths []string, texts stri
 		}
 		if asJSON {
 			// main reports for all commands that the output could not be written.
-			_ = verbatim.Write(c.out, func(yield func(workspace.Proof, error) bool) { yield(p, nil) })
+			_ = verbatim.Write(c.data, func(yield func(workspace.Proof, error) bool) { yield(p, nil) })
 		}
 	})
 	switch {
