@@ -75,6 +75,7 @@ type product struct {
 	text   string
 	ranked []Ranked
 	truth  *Ranked // if the request asks for it
+	aside  []Aside
 	failed string
 }
 
@@ -172,8 +173,7 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 	case j.t.Kind == "same_book" && g.Scorer == nil:
 		p.failed = "there is no next-sentence model to rank candidates"
 	case j.t.Kind == "same_book":
-		p.ranked, p.failed, err = g.sameBook(ctx, r)
-		p.ranked, p.truth = takeTruth(p.ranked, len(r.Candidates))
+		p.ranked, p.truth, p.aside, p.failed, err = g.sameBook(ctx, r)
 	case g.Chat == nil:
 		p.failed = "there is no language model"
 	default:
@@ -194,34 +194,18 @@ func (g *Generator) with(r *Request) *Generator {
 	return &own
 }
 
-// sameBook ranks the candidates that may be used: not those in the passage, and not
-// the ground truth of this or another question.
-func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, failed string, err error) {
+// sameBook ranks the candidates that make good wrong answers.
+func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, truth *Ranked, aside []Aside, failed string, err error) {
 	setting, err := findSetting(r.Passage, r.Mask)
 	if err != nil || setting.previous == "" && setting.next == "" {
-		return nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
+		return nil, nil, nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
 	}
-	used := map[string]bool{}
-	for _, text := range r.Exclude {
-		used[sameness(text)] = true
+	want := max(r.Ranking, len(r.Types), len(DefaultTypes))
+	if r.RankTruth { // all good ones are wanted, but no bad one for its number
+		want = max(len(DefaultTypes), poolWant)
 	}
-	candidates, passage := slices.Clone(r.Candidates), sameness(r.Passage)
-	for i, candidate := range candidates {
-		if key := sameness(candidate); used[key] || strings.Contains(passage, key) {
-			candidates[i] = "" // the others keep their index; Rank leaves it out
-		}
-	}
-	without := r.GroundTruth
-	if r.RankTruth { // as the last candidate
-		for i, candidate := range candidates {
-			if Same(candidate, r.GroundTruth) {
-				candidates[i] = ""
-			}
-		}
-		candidates, without = append(candidates, r.GroundTruth), ""
-	}
-	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, without)
-	return ranked, "", err
+	ranked, truth, aside, err = rankLures(ctx, g.Scorer, r, want)
+	return ranked, truth, aside, "", err
 }
 
 // takeTruth takes the ground truth, which has the index after the last
@@ -320,7 +304,9 @@ func assemble(r *Request, types []Type, products []product) Answers {
 		a.Types = append(a.Types, t.String())
 		a.Probabilities = append(a.Probabilities, 0)
 	}
-	a.Ranking, a.Truth = book.ranked[:min(len(book.ranked), max(0, r.Ranking))], book.truth
+	if a.Truth = book.truth; r.Ranking > 0 {
+		a.Ranking, a.SetAside = book.ranked[:min(len(book.ranked), r.Ranking)], book.aside
+	}
 	return a
 }
 

@@ -381,7 +381,7 @@ func TestABadRequestIsAnError(t *testing.T) {
 func TestTheSchemasHaveAllFields(t *testing.T) {
 	for schema, value := range map[string]any{
 		RequestSchema: Request{ID: "x", MetadataPrefix: "x", Candidates: []string{""}, Exclude: []string{""}, Types: []string{""}, Seed: 1, Ranking: 1},
-		AnswersSchema: Answers{ID: "x", Failed: []Failure{{}}, Ranking: []Ranked{{}}, Error: "x"},
+		AnswersSchema: Answers{ID: "x", Failed: []Failure{{}}, Ranking: []Ranked{{}}, SetAside: []Aside{{}}, Error: "x"},
 	} {
 		var documented struct {
 			Properties map[string]json.RawMessage

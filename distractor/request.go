@@ -43,6 +43,13 @@ type Request struct {
 	Chat    verbatim.ChatModel `json:"-"`
 	Prompts *Prompts           `json:"-"`
 	Negator string             `json:"-"`
+
+	// What is known about the candidates and the place of the mask. Without it, the
+	// candidates are judged by their text and the passage.
+	Details []Detail            `json:"-"` // of each candidate, or empty
+	Around  string              `json:"-"` // the text of the pages around the passage
+	Known   func(w string) bool `json:"-"` // whether a word that the period does not know belongs to the book
+	Lures   *Lures              `json:"-"` // the built-in ones if nil
 }
 
 // Answers are three lists of equal length, the ground truth first.
@@ -53,8 +60,9 @@ type Answers struct {
 	Probabilities []Probability `json:"answer_probabilities"`
 	Failed        []Failure     `json:"failed,omitempty"`
 	Ranking       []Ranked      `json:"ranking,omitempty"`
-	Truth         *Ranked       `json:"-"`               // the ground truth, if the request asks for its score
-	Error         string        `json:"error,omitempty"` // the request could not be answered
+	Truth         *Ranked       `json:"-"`                   // the ground truth, if the request asks for its score
+	SetAside      []Aside       `json:"set_aside,omitempty"` // candidates that were not ranked, if a ranking was asked for
+	Error         string        `json:"error,omitempty"`     // the request could not be answered
 }
 
 // A Probability is 1.0 for the ground truth and 0.0 for a wrong answer.

@@ -1,6 +1,7 @@
 package distractor
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -83,17 +84,26 @@ func (r *Request) draw(purpose string) float64 {
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
 }
 
+// poolWant is how many candidates a choice around the ground truth should have.
+const poolWant = 14
+
 // Around are the candidates of a ranking around the ground truth: half of them
 // the best that fit better than it, half the best that fit worse, as far as there
-// are any.
+// are any. They come by their fit, the best first.
 func Around(ranked []Ranked, truth float64, size int) []Ranked {
-	above := slices.IndexFunc(ranked, func(r Ranked) bool { return r.Score < truth })
-	if above < 0 {
-		above = len(ranked)
+	var better, worse []Ranked
+	for _, r := range ranked {
+		if r.Score >= truth {
+			better = append(better, r)
+		} else {
+			worse = append(worse, r)
+		}
 	}
-	best := min(above, max(size/2, size-(len(ranked)-above)))
-	next := min(len(ranked)-above, size-best)
-	return slices.Concat(ranked[:best], ranked[above:above+next])
+	best := min(len(better), max(size/2, size-len(worse)))
+	next := min(len(worse), size-best)
+	around := slices.Concat(better[:best], worse[:next])
+	slices.SortStableFunc(around, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	return around
 }
 
 // arrange lets the caller choose among the same-book answers.

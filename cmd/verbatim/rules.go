@@ -70,6 +70,17 @@ func checkFolder(out io.Writer, args []string) error {
 	err = checkCards(out, own)
 	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
 	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
+	lures, luresErr := distractor.LoadLures(os.DirFS(filepath.Join(dir, "lures")))
+	if luresErr == nil {
+		luresErr = errors.Join(lures.Check()...)
+	}
+	if luresErr != nil {
+		fmt.Fprintln(out, luresErr)
+		err = errors.Join(err, &CheckFailed{"the rules for wrong answers failed (see above)"})
+	} else {
+		cards, examples := lures.Examples()
+		fmt.Fprintf(out, "%d rules for wrong answers and clean passages, %d examples: all hold\n", cards, examples)
+	}
 	if asked := errors.Join(promptErr, questionErr); asked != nil {
 		fmt.Fprintln(out, asked)
 		err = errors.Join(err, &CheckFailed{"cannot read the prompts or questions for language models (see above)"})
@@ -95,7 +106,7 @@ const defaultRules = "process_files/rules"
 // the current folder.
 func rulesBeside(text string) string { return filepath.Join(filepath.Dir(text), defaultRules) }
 
-const cardFolders = "the folders that are read are connectors, journals, sentences, prompts (files with the names of the embedded ones) and questions"
+const cardFolders = "the folders that are read are connectors, journals, sentences, prompts and lures (files with the names of the embedded ones) and questions"
 
 func notRead(dir string, unread []string) string {
 	return fmt.Sprintf("%s: no command reads %s; %s", dir, strings.Join(unread, ", "), cardFolders)
