@@ -43,10 +43,32 @@ func (b *Book) TakePool(d *Draft, answers distractor.Answers, truths map[string]
 			ranked = rest
 		}
 	}
-	for _, r := range distractor.Around(ranked, d.TruthFit, PoolSize) {
+	for _, r := range distractor.Around(withBetter(ranked, answers.Ranking, d.TruthFit, truths), d.TruthFit, PoolSize) {
 		d.Reserve = append(d.Reserve, verbatim.Option{Type: sameBook, Text: r.Candidate, At: b.placeOf(d.Category, r.Candidate), Fit: r.Score})
 	}
 }
 
 // enough is how many candidates must be left when others are set aside.
 const enough = 8
+
+// withBetter adds candidates of another kind that fit better than the ground
+// truth, if too few of its kind do: where nothing fits better, the ranker's
+// favourite is the ground truth.
+func withBetter(kin, all []distractor.Ranked, truth float64, truths map[string]bool) []distractor.Ranked {
+	better := func(r distractor.Ranked) bool { return r.Score >= truth }
+	missing := PoolSize / 3
+	for _, r := range kin {
+		if better(r) {
+			missing--
+		}
+	}
+	kin = slices.Clone(kin)
+	for _, r := range all {
+		has := slices.ContainsFunc(kin, func(k distractor.Ranked) bool { return k.Index == r.Index })
+		if missing > 0 && better(r) && !has && !truths[r.Candidate] {
+			kin = append(kin, r)
+			missing--
+		}
+	}
+	return kin
+}

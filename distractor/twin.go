@@ -85,7 +85,7 @@ func (r *Request) draw(purpose string) float64 {
 }
 
 // poolWant is how many candidates a choice around the ground truth should have.
-const poolWant = 14
+const poolWant = 40
 
 // Around are the candidates of a ranking around the ground truth: half of them
 // the best that fit better than it, half the best that fit worse, as far as there
