@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"verbatim/internal/period"
 )
 
 // A Finding is one fault of one question.
@@ -65,7 +67,7 @@ type Balance struct {
 }
 
 // hygiene looks for faults in every question and at the spread of the set.
-func (r *Report) hygiene(s *set, o Settings) {
+func (r *Report) hygiene(s *set) {
 	r.Findings = Findings{}
 	r.Balance = Balance{Categories: map[string]int{}, Openings: map[string]int{}, Positions: []int{}}
 	truths, asked := map[[2]string]*Question{}, map[string]*Question{}
@@ -89,7 +91,7 @@ func (r *Report) hygiene(s *set, o Settings) {
 		}
 		asked[key] = q
 		checkProvenance(q, say)
-		r.period(q, o.Attested, say)
+		r.period(q, say)
 		r.spread(q)
 	}
 	rank := func(f Finding) int { return slices.Index(Checks, f.Check) }
@@ -262,47 +264,17 @@ func checkProvenance(q *Question, say func(check, format string, args ...any)) {
 	}
 }
 
-// afterPeriod is how many years after its book a word may first be attested.
-const afterPeriod = 10
-
-// period looks for words of a written option that nobody wrote before the book's
-// year: they give an answer away without being read.
-func (r *Report) period(q *Question, attested func(string) (int, bool), say func(check, format string, args ...any)) {
-	if attested == nil || q.Year == 0 {
-		return
-	}
+// period looks for words of a written option that a book of its year could not
+// have: they give an answer away without being read.
+func (r *Report) period(q *Question, say func(check, format string, args ...any)) {
 	for i, o := range q.Options {
-		if !q.written(i) {
+		if q.Year == 0 || !q.written(i) {
 			continue
 		}
-		modern, checked, dated := Modern(o, q.Year, attested)
+		modern, checked, dated := period.Modern(o, q.Year)
 		r.Balance.Words, r.Balance.Dated = r.Balance.Words+checked, r.Balance.Dated+dated
 		if len(modern) > 0 {
 			say(checkPeriod, "%s (%s, %d): %s", short(o), q.Types[i], q.Year, strings.Join(modern, ", "))
 		}
 	}
-}
-
-// Modern are the words of a text that are first attested more than ten years
-// after a year. checked is how many words were looked at, dated how many of them
-// have a known first year. Names and numbers are left out.
-func Modern(text string, year int, attested func(word string) (int, bool)) (modern []string, checked, dated int) {
-	seen := map[string]bool{}
-	for i, field := range strings.Fields(text) {
-		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(field, `"“‘'([`))
-		for _, w := range words(field) {
-			if seen[w] || i > 0 && unicode.IsUpper(first) || !letter([]rune(w)[0]) || len(w) < 3 {
-				continue
-			}
-			seen[w] = true
-			checked++
-			if y, known := attested(w); known {
-				dated++
-				if y > year+afterPeriod {
-					modern = append(modern, fmt.Sprintf("%s (%d)", w, y))
-				}
-			}
-		}
-	}
-	return modern, checked, dated
 }

@@ -103,10 +103,6 @@ func TestHygiene(t *testing.T) {
 			Passage: "The boats stayed in the harbour, [masked].", Options: []string{"because the night was dark", "for the glass had fallen"},
 			Types: []string{"ground_truth", "same_book"}}
 	}
-	attested := func(w string) (int, bool) {
-		year, known := map[string]int{"computer": 1946, "engine": 1400, "the": 1200}[w]
-		return year, known
-	}
 	for _, c := range []struct {
 		check  string // "" for none
 		change func(*Question)
@@ -123,13 +119,13 @@ func TestHygiene(t *testing.T) {
 		{checkForm, func(q *Question) { q.Clause = false }},
 		{checkSource, func(q *Question) { q.Fields["source_date"] = "" }},
 		{checkProof, func(q *Question) { q.Fields["sha256"] = "" }},
-		{checkPeriod, func(q *Question) { q.Options[1], q.Types[1] = "for the computer had failed", "anachronistic_x" }},
+		{checkPeriod, func(q *Question) { q.Options[1], q.Types[1] = "for the smartphone had failed", "anachronistic_x" }},
 		{"", func(q *Question) { q.Options[1], q.Types[1] = "for the engine had failed", "anachronistic_x" }},
-		{"", func(q *Question) { q.Options[1] = "for the computer had failed" }}, // a quotation is what it is
+		{"", func(q *Question) { q.Options[1] = "for the smartphone had failed" }}, // a quotation is what it is
 	} {
 		q := base()
 		c.change(q)
-		r := check(t, []*Question{q}, Settings{Fast: true, Attested: attested})
+		r := check(t, []*Question{q}, Settings{Fast: true})
 		if c.check == "" && len(r.Findings) > 0 || c.check != "" && r.Findings.Count(c.check) == 0 {
 			t.Errorf("%q: want %q, found %v", q.Options, c.check, r.Findings)
 		}
@@ -141,17 +137,6 @@ func TestHygiene(t *testing.T) {
 	}
 	if r := check(t, []*Question{base(), base()}, Settings{Fast: true}); r.Findings.Count(checkTwice) != 1 {
 		t.Errorf("the same question twice: %v", r.Findings)
-	}
-}
-
-func TestModern(t *testing.T) {
-	attested := func(w string) (int, bool) {
-		year, known := map[string]int{"stress": 1500, "teenager": 1941, "email": 1979}[w]
-		return year, known
-	}
-	modern, checked, dated := Modern("The teenager felt no stress, said Email, in xyzzy", 1880, attested)
-	if strings.Join(modern, " ") != "teenager (1941)" || checked != 6 || dated != 2 {
-		t.Errorf("%v of %d, %d dated", modern, checked, dated)
 	}
 }
 

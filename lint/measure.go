@@ -35,10 +35,7 @@ func (r *Result) optionOnly() bool { return r.Kind == Options || r.Kind == Learn
 type Settings struct {
 	// Fit says how well each option fits its place, in the eyes of the model that
 	// chose them; it may be nil. It is called for questions that do not say so.
-	Fit func(ctx context.Context, q *Question) ([]float64, error)
-	// Attested is the year in which a word is first attested; nil: no word is
-	// checked.
-	Attested func(word string) (year int, known bool)
+	Fit      func(ctx context.Context, q *Question) ([]float64, error)
 	Fast     bool // no learned attacks
 	Draws    int  // of the bootstrap; 2000 if zero
 	Progress func(done, total int)
@@ -86,7 +83,7 @@ func Check(ctx context.Context, questions []*Question, o Settings) (*Report, err
 			return nil, err
 		}
 	}
-	r.hygiene(s, o)
+	r.hygiene(s)
 	r.advise(s)
 	return r, nil
 }

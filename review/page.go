@@ -7,6 +7,7 @@ import (
 
 	"verbatim"
 	"verbatim/cloze"
+	"verbatim/internal/period"
 )
 
 // A Page is everything that a reviewer must see of a draft.
@@ -93,6 +94,9 @@ func (i *Item) addAnswers(p *Page) {
 			a.Type += " (edited)"
 		}
 		p.add(kind, "%s%d %s %s: %s", cursor, n+1, verdictMark[a.Verdict], a.Type, a.Text)
+		if modern := i.modern(a); modern != "" {
+			p.add(PartWarning, "    younger than the book: %s", modern)
+		}
 	}
 	for _, f := range i.Draft.Failed {
 		p.add(PartFaint, "    no %s: %s", f.Type, f.Why)
@@ -100,6 +104,20 @@ func (i *Item) addAnswers(p *Page) {
 	if len(i.State.Answers) == 0 {
 		p.add(PartWarning, "There is no wrong answer yet; write one yourself.")
 	}
+}
+
+// A Dated book knows in which year it was published.
+type Dated interface{ Year() int }
+
+// modern are the words of an answer that a model wrote, and that a book of this
+// year could not have: one of them may give the answer away.
+func (i *Item) modern(a Answer) string {
+	book, dated := i.Book.(Dated)
+	if !dated || book.Year() == 0 || a.At.Status != verbatim.Absent || a.Was != "" || strings.HasPrefix(a.Type, "manual") || fromBook(a.Type) {
+		return ""
+	}
+	words, _, _ := period.Modern(a.Text, book.Year())
+	return strings.Join(words, ", ")
 }
 
 // addOrigin says where the draft comes from and what to look out for.

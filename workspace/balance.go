@@ -162,3 +162,11 @@ func (u *underReview) sameBookNow(ctx context.Context, d *cloze.Draft, taken []s
 	offer(d, poolOf(d), balance.Choose(items)[0])
 	return nil
 }
+
+// Year is the year of the book, or 0.
+func (u *underReview) Year() int {
+	if u.About == nil || u.About.Date == nil {
+		return 0
+	}
+	return *u.About.Date
+}
