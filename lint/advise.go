@@ -86,7 +86,7 @@ var todo = map[string]string{
 	checkQuotes:     "reject or edit the answer: half a quotation gives it away",
 	checkDamage:     "reject the question, or edit the text (it is then no quotation any more)",
 	checkForm:       "edit or reject the answer: another form gives it away",
-	checkAlsoTruth:  "whoever has seen the other question knows it: reject the answer here",
+	checkAlsoTruth:  "a reader of the other question knows it: reject the answer here",
 	checkTwice:      "reject one of the two questions",
 	checkSource:     "complete what is known about the book",
 	checkProof:      "make the question again from its source, or say why there is none",
@@ -111,7 +111,7 @@ func (r *Report) adviseSpread(say func(remedy, do, what string, args ...any)) {
 	if len(r.Balance.Positions) > 1 {
 		most := slices.Max(r.Balance.Positions)
 		if share := float64(most) / float64(r.Questions); r.Questions >= 20 && share > 1.5*r.Chance+.1 {
-			say("", todo["positions"], "the ground truth stands at position %d in %.0f %% of the questions", slices.Index(r.Balance.Positions, most)+1, 100*share)
+			say("", todo["positions"], "the ground truth is at position %d in %.0f %% of the questions", slices.Index(r.Balance.Positions, most)+1, 100*share)
 		}
 	}
 	if r.Balance.Licence == 0 {

@@ -22,7 +22,7 @@ type Question struct {
 	Options  []string // the ground truth first
 	Types    []string // of the options; may be empty
 	Passage  string   // what the reader sees besides the options; may be empty
-	Mask     string   // what stands in the passage for the answer; may be empty
+	Mask     string   // what replaces the answer in the passage; may be empty
 	Position int      // of the ground truth in the file, from 0
 	Fit      []float64
 	Clause   bool // options are clauses, not sentences

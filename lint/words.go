@@ -1,6 +1,7 @@
 package lint
 
 import (
+	_ "embed"
 	"math"
 	"strings"
 	"unicode"
@@ -44,21 +45,26 @@ func wordSet(list []string) map[string]bool {
 	return set
 }
 
-// listed is a word list as a set.
-func listed(text string) map[string]bool { return wordSet(strings.Fields(text)) }
+//go:embed english/words.txt
+var lists string
+
+// listed is a word list of the file as a set.
+func listed(name string) map[string]bool {
+	for line := range strings.Lines(lists) {
+		if words, found := strings.CutPrefix(line, name+":"); found {
+			return wordSet(strings.Fields(words))
+		}
+	}
+	panic("no list " + name) // the file is embedded; every test would fail
+}
 
 var (
-	negative = listed(`not no never none nor neither nothing nobody nowhere cannot can't don't won't didn't isn't
-		wasn't without hardly scarcely n't`)
-	function = listed(`a an the and or but if then so as of to in on at by for from with into upon over under than that
-		this these those it its he she they we you i his her their our your my him them us me be is are was were been
-		being am have has had do does did will would shall should may might can could must not no nor who whom which
-		what when where while there here all any some such more most very too also only own same other each every
-		though although because since for however yet still`)
-	firstPerson = listed("i me my mine we us our ours myself ourselves")
-	thirdPerson = listed("he him his she her hers they them their theirs himself herself themselves")
-	past        = listed("was were had did")
-	present     = listed("is are has have does do am")
+	negative    = listed("negative")
+	function    = listed("function")
+	firstPerson = listed("first person")
+	thirdPerson = listed("third person")
+	past        = listed("past")
+	present     = listed("present")
 )
 
 func negated(w string) bool { return negative[w] || strings.HasSuffix(w, "n't") }
