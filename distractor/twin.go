@@ -14,9 +14,11 @@ import (
 // "not" is right. If any option may have a twin, the pair says nothing.
 const twin = "twin"
 
-// truthsShare is how often a twin negates the ground truth, in questions: a little
-// more often than each other option, because a solver may also leave out the pair.
-const truthsShare = 1.15
+// truthsShare is how often a twin negates the ground truth: so many times as often
+// as chance picks it. With 1, a solver would do best to leave out the pair of twins;
+// with 2, to take the less negative one of it. In about a quarter of the pairs the
+// twin is the less negative one, because the base was negative.
+const truthsShare = 1.5
 
 // base draws what a twin negates: the ground truth or a wrong answer that the
 // question has.

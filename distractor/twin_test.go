@@ -43,10 +43,10 @@ func TestTwinNegatesADrawnOption(t *testing.T) {
 			}
 		}
 	}
-	if truths := count["because the night was long"]; truths < 80 || truths > 150 {
-		t.Errorf("the ground truth is negated in %d of 400 questions, want about 115", truths)
+	if truths := count["because the night was long"]; truths < 115 || truths > 190 {
+		t.Errorf("the ground truth is negated in %d of 400 questions, want about 150", truths)
 	}
-	if a, b := count["because the lamp was out"], count["because the dogs barked"]; a < 100 || b < 100 {
+	if a, b := count["because the lamp was out"], count["because the dogs barked"]; a < 85 || b < 85 {
 		t.Errorf("wrong answers are negated %d and %d times", a, b)
 	}
 }
@@ -57,7 +57,7 @@ func TestTwinsBase(t *testing.T) {
 	for _, c := range []struct {
 		draw float64
 		want string
-	}{{.01, r.GroundTruth}, {.28, r.GroundTruth}, {.30, r.Offered[0]}, {.99, r.Offered[1]}} {
+	}{{.01, r.GroundTruth}, {.36, r.GroundTruth}, {.39, r.Offered[0]}, {.99, r.Offered[1]}} {
 		r.Draw = c.draw
 		if got := r.base(nil); got != c.want {
 			t.Errorf("%v: %q, want %q", c.draw, got, c.want)
