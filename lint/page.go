@@ -106,7 +106,7 @@ func (r *Report) WriteHTML(w io.Writer, questions []*Question, program string) e
 
 func (r *Report) plot(a *Result, x func(float64) float64) plotRow {
 	row := plotRow{Result: a, Lift: fmt.Sprintf("%+.1f", 100*a.Lift), Range: fmt.Sprintf("%+.1f to %+.1f", 100*a.Interval[0], 100*a.Interval[1]),
-		Opposite: fmt.Sprintf("%+.1f", 100*a.Inverse), Right: fmt.Sprintf("%.1f of %.1f %%", 100*a.Accuracy, 100*a.Chance),
+		Opposite: fmt.Sprintf("%+.1f", 100*a.Inverse), Right: fmt.Sprintf("%.1f (%.1f)", 100*a.Accuracy, 100*a.Chance),
 		From: x(a.Interval[0]), To: x(a.Interval[1]), At: x(a.Lift), InverseAt: x(a.Inverse)}
 	switch r.mark(a) {
 	case "!":
