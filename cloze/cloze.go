@@ -165,7 +165,16 @@ func (b *Book) draw(purpose string, what ...string) float64 {
 	return float64(binary.BigEndian.Uint64(sum.Sum(nil))>>11) / (1 << 53)
 }
 
-// drawn gives the candidates in the order of the draw, the sure ones first.
+// unsureLast is 1 for a candidate whose sense only a language model can decide.
+func unsureLast(c Candidate) int {
+	if c.Sure {
+		return 0
+	}
+	return 1
+}
+
+// drawn gives the candidates in the order of the draw: those of sure extent first,
+// then those of sure sense.
 func (b *Book) drawn(category string) []Candidate {
 	sureFirst := map[string]int{verbatim.TierSure: -1}
 	order := slices.Clone(b.Candidates[category])
@@ -174,7 +183,7 @@ func (b *Book) drawn(category string) []Candidate {
 		key[c.Text] = b.draw("order", category, c.Text)
 	}
 	slices.SortStableFunc(order, func(x, y Candidate) int {
-		return cmp.Or(cmp.Compare(sureFirst[x.Tier], sureFirst[y.Tier]), cmp.Compare(key[x.Text], key[y.Text]))
+		return cmp.Or(cmp.Compare(sureFirst[x.Tier], sureFirst[y.Tier]), unsureLast(x)-unsureLast(y), cmp.Compare(key[x.Text], key[y.Text]))
 	})
 	return order
 }

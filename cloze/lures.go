@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"verbatim/distractor"
 	"verbatim/internal/near"
@@ -108,9 +110,9 @@ func readContents(text *tag.Book) contents {
 }
 
 // hasLures reports whether the book has a few wrong answers for a draft that
-// nobody excludes at a glance.
+// nobody excludes at a glance, because they speak of what the passage speaks of.
 func (b *Book) hasLures(d *Draft) bool {
-	const few = 4
+	const few = 3
 	r := b.Request(d, "", nil, nil)
 	return distractor.GoodLures(&r) >= few
 }
@@ -133,6 +135,10 @@ func (b *Book) inspect(d *Draft) (condition int) {
 	for _, s := range b.lures().Slips(d.Passage, b.contents().words.Knows) {
 		weight += s.Weight
 		d.Slips = append(d.Slips, s.Name+": "+s.Text)
+	}
+	if first, _ := utf8.DecodeRuneInString(d.Truth); d.Kind().Clause() && unicode.IsUpper(first) { // a sentence in a sentence
+		weight++
+		d.Slips = append(d.Slips, "capital: "+d.Truth)
 	}
 	if b.lures().HalfPair(d.Truth) { // no wrong answer can look like that
 		weight++

@@ -190,6 +190,17 @@ func (s *scene) unknownName(c *lure) string {
 	return ""
 }
 
+// thing reports whether a word may name something that one can see, by its ending.
+// Words such as movement, favourable or depending fit many topics.
+func (l *Lures) thing(t token) bool {
+	for ending := range l.lists["endings without a topic"] {
+		if len(t.key) > len(ending)+2 && strings.HasSuffix(t.key, ending) {
+			return false
+		}
+	}
+	return true
+}
+
 // stranger finds what a candidate speaks of and none of the texts do: a name, one
 // word that is as rare as that, or two that are nearly so, or one with an article.
 func (s *scene) stranger(c *lure, rare float64, texts ...map[string]bool) string {
@@ -198,7 +209,7 @@ func (s *scene) stranger(c *lure, rare float64, texts ...map[string]bool) string
 		known := slices.ContainsFunc(texts, func(stems map[string]bool) bool { return stems[t.stem] })
 		rarity := t.rarity()
 		switch {
-		case known || strings.HasSuffix(t.key, "ly"):
+		case known || !t.isName() && !s.thing(t):
 		case t.isName() || rarity >= rare:
 			return t.word
 		case rarity < rare-1 || !s.content(t):
@@ -242,7 +253,7 @@ func (s *scene) pointing(c *lure) string {
 
 // person finds a pronoun for which the passage has nobody.
 func (s *scene) person(c *lure) string {
-	for _, class := range []string{"he", "she", "i", "we", "you"} {
+	for _, class := range []string{"he", "she", "they", "i", "we", "you"} {
 		at := slices.IndexFunc(c.tokens, func(t token) bool { return s.lists[class][t.key] })
 		if at >= 0 && !s.has(class+" means") {
 			return c.tokens[at].word

@@ -60,12 +60,14 @@ func rankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int
 	return ranked, truth, aside, nil
 }
 
-// GoodLures counts the candidates of a request that are not set aside.
+// GoodLures counts the candidates of a request that are not set aside and speak of
+// what the passage speaks of.
 func GoodLures(r *Request) int {
+	const spoken = 0.2
 	all, _ := r.usable(cmp.Or(r.Lures, usual))
 	n := 0
 	for _, c := range all {
-		if c.severity == 0 {
+		if c.severity == 0 && c.topic >= spoken {
 			n++
 		}
 	}

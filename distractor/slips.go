@@ -271,6 +271,9 @@ func (s *slips) notes(report func(verbatim.Span)) {
 		}
 	}
 	for at, word := range fields(s.text) {
+		if strings.HasPrefix(word, "[") && strings.Trim(word, "[0123456789]") == "" {
+			report(verbatim.Span{Start: at, End: at + len(word)})
+		}
 		if strings.HasPrefix(word, "(") && strings.Trim(word, "(0123456789.)") == "" {
 			report(verbatim.Span{Start: at, End: at + len(word)}) // the number of a note: (18.)
 		}

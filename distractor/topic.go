@@ -88,7 +88,7 @@ func (s *scene) topic(c *lure) float64 {
 			sum += passage * rarity
 		case s.around[t.stem]:
 			sum += around * rarity
-		case rarity > 1:
+		case rarity > 1 && (s.thing(t) || t.isName()):
 			sum += stranger * rarity
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -31,8 +32,13 @@ func (b *Book) rankPools(ctx context.Context, o *Options, g *distractor.Generato
 	for _, d := range b.drafts {
 		truths[d.Truth] = true
 	}
-	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakePool(drafts[i], answers, truths) })
-	if err != nil {
+	var failed error
+	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers, err error) {
+		if failed = errors.Join(failed, err); err == nil {
+			b.Cloze().TakePool(drafts[i], answers, truths)
+		}
+	})
+	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	b.chooseAnswers(drafts, len(sameBook))

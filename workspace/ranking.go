@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,7 +158,7 @@ func readPool(path string) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Open(tagged)
+	file, err := durable.Open(tagged)
 	if err != nil {
 		return nil, fmt.Errorf("the candidates are in the book's tagged sentences: %w", durable.CannotRead(err))
 	}
@@ -184,7 +183,7 @@ func readPool(path string) (*pool, error) {
 	}
 	all.words = cloze.NewVocabulary(all.sentences)
 	rules := FolderAt(filepath.Dir(path)).rules("lures")
-	if all.lures, err = distractor.LoadLures(os.DirFS(rules)); err != nil {
+	if all.lures, err = distractor.LoadLures(durable.DirFS(rules)); err != nil {
 		return nil, fmt.Errorf("%s: %w", rules, err)
 	}
 	return all, nil
