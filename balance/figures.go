@@ -3,6 +3,7 @@ package balance
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"verbatim/lint"
@@ -14,7 +15,15 @@ const (
 	likeRare         // the same, by rare words
 	fit              // what the ranker thinks of it
 	known            // how many of its words the passage has
-	others           // how many these are
+	mixed            // the first of the mixtures of traits
+)
+
+// mixtures is how many mixtures of traits are measured. What a learner finds in a
+// set that is balanced is chance, but it picks by some mixture of traits all the
+// same: if many drawn mixtures tell nothing, others tell little.
+const (
+	mixtures = 16
+	others   = mixed + mixtures
 )
 
 var scalarCount = len(lint.TraitNames) + others
@@ -67,6 +76,10 @@ func figureWeights() []float64 {
 			weight = 3
 		case known:
 			weight = .5
+		default:
+			if s >= len(lint.TraitNames)+mixed {
+				weight = .6
+			}
 		}
 		for f, part := range [perScalar]float64{1, 1, .6, .5, .4, .1} {
 			w[s*perScalar+f] = weight * part
@@ -147,6 +160,9 @@ func newQuestion(item *Item, s *scale) *question {
 			m.scalars[f] = (x - s.mean[f]) / s.deviation[f]
 		}
 		m.scalars[len(traits)+fit] = o.Fit
+		for k := range mixtures {
+			m.scalars[len(traits)+mixed+k] = mixture(k, m.scalars[:len(traits)])
+		}
 		for w := range wordsOf(o.Text) {
 			if passage[w] && len(w) > 3 {
 				m.scalars[len(traits)+known]++
@@ -172,6 +188,24 @@ func newQuestion(item *Item, s *scale) *question {
 		}
 	}
 	return q
+}
+
+// mixing are the weights of the mixtures, drawn once and for all.
+var mixing = func() (w [mixtures][]float64) {
+	for k := range w {
+		for f := range lint.TraitNames {
+			w[k] = append(w[k], float64(hash("mixture", strconv.Itoa(k), strconv.Itoa(f))%2001)/1000-1)
+		}
+	}
+	return w
+}()
+
+func mixture(k int, traits []float64) float64 {
+	sum := 0.0
+	for f, x := range traits {
+		sum += float64(mixing[k][f] * max(-widest, min(widest, x)))
+	}
+	return sum
 }
 
 func square2(n int) [][]float64 {
