@@ -86,8 +86,9 @@ func (r *Request) draw(purpose string) float64 {
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
 }
 
-// poolWant is how many candidates a choice around the ground truth should have.
-const poolWant = 40
+// poolWant is how many candidates a choice around the ground truth should have:
+// so many that some fit better than the ground truth nearly always.
+const poolWant = 150
 
 // Around are the candidates of a ranking around the ground truth: half of them
 // the best that fit better than it, half the best that fit worse, as far as there

@@ -90,7 +90,19 @@ func runLint(ctx context.Context, c *console, f lintFlags, args []string) error 
 	if err := writeLint(c, f, r, questions); err != nil {
 		return err
 	}
+	adviseBalance(c, args, r)
 	return lintVerdict(c, wrong, failed)
+}
+
+// adviseBalance says what to type where balanced answers would help.
+func adviseBalance(c *console, args []string, r *lint.Report) {
+	helps := slices.ContainsFunc(r.Advice, func(a lint.Advice) bool { return a.Remedy == lint.RemedyBalance })
+	folder, err := workspace.FindFolder(append(slices.Clone(args), ".")[0])
+	if !helps || err != nil {
+		return
+	}
+	say(c, "To choose wrong answers that give nothing away, type:\n  %s\nor for new drafts:\n  %s",
+		cli.Line("verbatim", "balance", folder.Dir()), cli.Line("verbatim", "make", "--batch", "--choose", "balanced", "BOOK.txt"))
 }
 
 // lintFiles are the files to read: those named, or the questions (or else the
