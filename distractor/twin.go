@@ -86,9 +86,10 @@ func (r *Request) draw(purpose string) float64 {
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
 }
 
-// poolWant is how many candidates a choice around the ground truth should have:
-// so many that some fit better than the ground truth nearly always.
-const poolWant = 150
+// poolWant is how many candidates a choice around the ground truth should have.
+// More would bring back what was set aside, and cost time: where nothing good fits
+// better than the ground truth, nothing else does, either.
+const poolWant = 16
 
 // Around are the candidates of a ranking around the ground truth: half of them
 // the best that fit better than it, half the best that fit worse, as far as there
