@@ -36,7 +36,9 @@ var arrows = map[string][]string{
 	"distractor": {"sentence"},
 	"cloze":      {"tag", "book", "distractor"},
 	"review":     {"cloze"},
-	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
+	"lint":       {},
+	"balance":    {"lint"},
+	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review", "balance"},
 
 	"workspace/fsck":   {"workspace", "review", "cloze", "book", "chat", "confirm"}, // chat: the lines of a ledger
 	"workspace/backup": {"workspace"},

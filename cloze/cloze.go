@@ -252,9 +252,10 @@ type Draft struct {
 	Options     []verbatim.Option `json:"options"`           // the wrong answers
 	Reserve     []verbatim.Option `json:"reserve,omitempty"` // the next best same-book ones, to replace rejected ones
 	Failed      []Failure         `json:"failed,omitempty"`
-	Made        bool              `json:"made"`              // all wrong answers were requested
-	Slips       []string          `json:"slips,omitempty"`   // what is wrong with the passage, as `name: text`
-	Instead     string            `json:"instead,omitempty"` // the accepted draft that this one replaces in a changed book
+	Made        bool              `json:"made"`                // all wrong answers were requested
+	Slips       []string          `json:"slips,omitempty"`     // what is wrong with the passage, as `name: text`
+	Instead     string            `json:"instead,omitempty"`   // the accepted draft that this one replaces in a changed book
+	TruthFit    float64           `json:"truth_fit,omitempty"` // how well the ground truth fits, in the eyes of the ranker; 0 if unknown
 }
 
 // UnmarshalJSON also reads the key checked_by of version 0.1.0.

@@ -18,8 +18,16 @@ import (
 // What must not be used is in neither list: the ground truth, what is in the
 // passage, and what the request excludes.
 func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int) ([]Ranked, []Aside, error) {
+	ranked, _, aside, err := rankLures(ctx, scorer, r, want)
+	return ranked, aside, err
+}
+
+// rankLures is RankLures, with the score of the ground truth if the request asks
+// for it.
+func rankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int) (ranked []Ranked, truth *Ranked, aside []Aside, err error) {
 	lures := cmp.Or(r.Lures, usual)
-	all, aside := r.usable(lures)
+	var all []candidate
+	all, aside = r.usable(lures)
 	usable := enough(all, want, lures)
 	aside = slices.DeleteFunc(aside, func(a Aside) bool {
 		return slices.ContainsFunc(usable, func(c candidate) bool { return c.index == a.Index })
@@ -28,10 +36,14 @@ func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int
 	for i := range usable {
 		texts[usable[i].index] = usable[i].text // the others are empty, and Rank leaves them out
 	}
-	ranked, err := Rank(ctx, scorer, r.Passage, r.Mask, texts, r.GroundTruth)
-	if err != nil {
-		return nil, nil, err
+	without := r.GroundTruth
+	if r.RankTruth { // as the last candidate
+		texts, without = append(texts, r.GroundTruth), ""
 	}
+	if ranked, err = Rank(ctx, scorer, r.Passage, r.Mask, texts, without); err != nil {
+		return nil, nil, nil, err
+	}
+	ranked, truth = takeTruth(ranked, len(r.Candidates))
 	byIndex := map[int]*candidate{}
 	for i := range usable {
 		byIndex[usable[i].index] = &usable[i]
@@ -46,7 +58,7 @@ func RankLures(ctx context.Context, scorer verbatim.Scorer, r *Request, want int
 	slices.SortStableFunc(ranked, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(byIndex[a.Index].severity, byIndex[b.Index].severity), cmp.Compare(b.Total, a.Total))
 	})
-	return ranked, aside, nil
+	return ranked, truth, aside, nil
 }
 
 // GoodLures counts the candidates of a request that are not set aside and speak of

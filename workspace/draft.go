@@ -169,6 +169,9 @@ func (b *Book) draftSources(o *Options) Sources {
 	if lures, err := b.ws.lures(); err == nil && lures.Hash() != distractor.DefaultLures().Hash() {
 		from["lures"] = lures.Hash()
 	}
+	if o.balanced() {
+		from[choiceOfAnswers] = o.Choose
+	}
 	return from
 }
 
