@@ -46,67 +46,89 @@ func (m *Model) newBuffers(tokens, pairs, longest int, stop *atomic.Bool) *buffe
 	}
 }
 
-// logits runs sequences through the model, packed end to end without padding:
-// the linear layers run over all tokens at once, attention runs over each
-// sequence. The last layer computes only the first token of each sequence,
-// because the head reads no other. When stop is set it ends early, without a
-// usable result.
+// logits runs pairs through a model whose layers all see the pair. When stop is
+// set it ends early, without a usable result.
 func (m *Model) logits(b *buffers, group []sequence) [][2]float64 {
-	tokens := m.embed(b, group)
-	last := len(m.layers) - 1
-	for i := range m.layers[:last] {
-		l := &m.layers[i]
-		m.kernel.multiply(b.query, b.x, tokens, l.query, b.stop)
-		m.attend(b, group, l, tokens, false)
-		m.feed(b.x, b.y, b.inner, tokens, l, b.stop)
-		if b.stop.Load() {
-			return nil
-		}
-	}
-	l := &m.layers[last]
+	lengths := make([]int, len(group))
 	at := 0
 	for i, s := range group {
-		copy(b.first.row(i, m.Hidden), b.x.row(at, m.Hidden))
+		lengths[i] = len(s.ids)
+		m.embed(b, at, s.ids[:s.second], 0, m.side(0))
+		m.embed(b, at+s.second, s.ids[s.second:], s.second, m.side(1))
 		at += len(s.ids)
 	}
-	m.kernel.multiply(b.query, b.first, len(group), l.query, b.stop)
-	m.attend(b, group, l, tokens, true)
-	m.feed(b.first, b.y, b.inner, len(group), l, b.stop)
-	return m.classify(b, len(group))
+	last := len(m.layers) - 1
+	m.through(b, lengths, m.layers[:last])
+	return m.top(b, lengths, &m.layers[last])
 }
 
-// embed writes the normalised sum of word, position and segment into x.
-func (m *Model) embed(b *buffers, group []sequence) (tokens int) {
-	h := m.Hidden
-	for _, s := range group {
-		for i, id := range s.ids {
-			segment := 0
-			if i >= s.second {
-				segment = 1
-			}
-			x := b.x.row(tokens, h)
-			word, position, kind := m.words[int(id)*h:][:h], m.positions[i*h:][:h], m.segments[segment*h:][:h]
-			for j := range x {
-				x[j] = word[j] + kind[j] + position[j]
-			}
-			m.kernel.norm(x, b.zeros[:h], m.norm.scale, m.norm.shift, m.epsilon)
-			tokens++
+// through runs sequences in x through layers, packed end to end without padding:
+// the linear layers run over all tokens at once, attention runs over each sequence.
+func (m *Model) through(b *buffers, lengths []int, layers []layer) {
+	tokens := sum(lengths)
+	for i := range layers {
+		l := &layers[i]
+		m.kernel.multiply(b.query, b.x, tokens, l.query, b.stop)
+		m.attend(b, lengths, l, false)
+		m.feed(b.x, b.y, b.inner, tokens, l, b.stop)
+		if b.stop.Load() {
+			return
 		}
 	}
+}
+
+// top runs sequences through the last layer and the head. It computes only the
+// first token of each sequence, because the head reads no other.
+func (m *Model) top(b *buffers, lengths []int, l *layer) [][2]float64 {
+	at := 0
+	for i, n := range lengths {
+		copy(b.first.row(i, m.Hidden), b.x.row(at, m.Hidden))
+		at += n
+	}
+	m.kernel.multiply(b.query, b.first, len(lengths), l.query, b.stop)
+	m.attend(b, lengths, l, true)
+	m.feed(b.first, b.y, b.inner, len(lengths), l, b.stop)
+	if b.stop.Load() {
+		return nil
+	}
+	return m.classify(b, len(lengths))
+}
+
+func sum(lengths []int) (tokens int) {
+	for _, n := range lengths {
+		tokens += n
+	}
 	return tokens
+}
+
+// side is the vector that tells the first sentence of a pair (0) from the second (1).
+func (m *Model) side(i int) []float32 { return m.segments[i*m.Hidden:][:m.Hidden] }
+
+// embed writes the normalised sum of word, side and position into x, from row `at`
+// on. The first of the wordpieces is at the given position.
+func (m *Model) embed(b *buffers, at int, ids []int32, position int, side []float32) {
+	h := m.Hidden
+	for i, id := range ids {
+		x := b.x.row(at+i, h)
+		word, place := m.words[int(id)*h:][:h], m.positions[(position+i)*h:][:h]
+		for j := range x {
+			x[j] = word[j] + side[j] + place[j]
+		}
+		m.kernel.norm(x, b.zeros[:h], m.norm.scale, m.norm.shift, m.epsilon)
+	}
 }
 
 // attend computes attention within each sequence, head by head, and adds the
 // result to x. With `first` set it does so only for the first token of each
 // sequence, in b.first.
-func (m *Model) attend(b *buffers, group []sequence, l *layer, tokens int, first bool) {
-	k, size := m.kernel, m.Hidden/m.Heads
+func (m *Model) attend(b *buffers, lengths []int, l *layer, first bool) {
+	k, size, tokens := m.kernel, m.Hidden/m.Heads, sum(lengths)
 	k.multiply(b.key, b.x, tokens, l.key, b.stop)
 	k.multiply(b.value, b.x, tokens, l.value, b.stop)
 	scale := float32(1 / math.Sqrt(float64(size)))
 	at, mixed := 0, b.y
-	for i, s := range group {
-		n, rows, row := len(s.ids), len(s.ids), at
+	for i, n := range lengths {
+		rows, row := n, at
 		if first {
 			rows, row = 1, i
 		}
@@ -131,7 +153,7 @@ func (m *Model) attend(b *buffers, group []sequence, l *layer, tokens int, first
 	}
 	x, y := b.x, b.query
 	if first {
-		x, tokens = b.first, len(group)
+		x, tokens = b.first, len(lengths)
 	}
 	k.multiply(y, mixed, tokens, l.mix, b.stop)
 	for r := range tokens {

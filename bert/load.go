@@ -24,6 +24,9 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 		return nil, err
 	}
 	m.limit = min(m.limit, config.Positions)
+	if m.split() {
+		m.states = newCache(cacheBytes)
+	}
 	if size := m.tokenizer.size; size > m.Vocabulary {
 		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", size, m.Vocabulary)
 	}
@@ -171,8 +174,13 @@ type Config struct {
 
 	// Truncation is how training shortened a pair that is too long. Empty or
 	// "longest_first": both sentences lose their ends, as in BERT. "tail_head":
-	// the first sentence keeps its end and the second its beginning.
+	// the first sentence keeps its end and the second its beginning. "middle": a
+	// sentence of a split model loses its middle.
 	Truncation string `json:"truncation"`
+
+	// Joint is 0 in published models: all layers see the pair. In a split model
+	// only the last Joint layers do; the lower ones see one sentence at a time.
+	Joint int `json:"joint_layers"`
 }
 
 func readConfig(folder fs.FS) (Config, error) {
@@ -196,8 +204,11 @@ func (c *Config) check() error {
 	if c.Position != "absolute" {
 		return fmt.Errorf("position_embedding_type is %q; only absolute is supported", c.Position)
 	}
-	if c.Truncation != "" && c.Truncation != "longest_first" && c.Truncation != "tail_head" {
-		return fmt.Errorf("truncation is %q; it must be longest_first or tail_head", c.Truncation)
+	switch {
+	case c.Joint != 0 && c.Truncation != "middle":
+		return fmt.Errorf("truncation is %q; with joint_layers it must be middle", c.Truncation)
+	case c.Joint == 0 && c.Truncation != "" && c.Truncation != "longest_first" && c.Truncation != "tail_head":
+		return fmt.Errorf("truncation is %q; without joint_layers it must be longest_first or tail_head", c.Truncation)
 	}
 	for _, size := range []struct {
 		name               string
@@ -214,6 +225,9 @@ func (c *Config) check() error {
 		if size.value < size.least || size.value > size.most {
 			return fmt.Errorf("%s is %d; it must be between %d and %d", size.name, size.value, size.least, size.most)
 		}
+	}
+	if c.Joint < 0 || c.Joint > c.Layers {
+		return fmt.Errorf("joint_layers is %d; it must be between 0 and the %d layers", c.Joint, c.Layers)
 	}
 	if c.Hidden%c.Heads != 0 {
 		return fmt.Errorf("hidden_size %d is not divisible by %d heads", c.Hidden, c.Heads)
