@@ -30,6 +30,7 @@ type Model struct {
 	limit     int // most tokens in a pair, or in a sentence of a split model
 	tokenizer *tokenizer
 	kernel    *kernel
+	bytes     bool // 8-bit arithmetic
 	epsilon   float32
 
 	words, positions, segments []float32 // embeddings
@@ -46,8 +47,19 @@ var (
 	_ verbatim.Measurer = (*Model)(nil)
 )
 
+// An Arithmetic is how a model's linear layers multiply. The rest is always f32.
+type Arithmetic string
+
+const (
+	// Auto is 8-bit arithmetic where the model's config.json allows it and this
+	// processor is faster with it, f32 elsewhere.
+	Auto Arithmetic = ""
+	F32  Arithmetic = "f32"
+	Int8 Arithmetic = "int8"
+)
+
 // Open loads a model from a folder on disk.
-func Open(folder string) (*Model, error) {
+func Open(folder string, how Arithmetic) (*Model, error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -57,18 +69,33 @@ func Open(folder string) (*Model, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file; name the folder with config.json, vocab.txt and model.safetensors", folder)
 	}
-	m, err := Load(os.DirFS(folder))
+	m, err := Load(os.DirFS(folder), how)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
 	return m, nil
 }
 
-// Load reads a model from a folder, into about four bytes of memory per parameter.
-func Load(folder fs.FS) (*Model, error) { return load(folder, kernels()[0]) }
+// Load reads a model from a folder, into about four bytes of memory per parameter,
+// or two with 8-bit arithmetic.
+func Load(folder fs.FS, how Arithmetic) (*Model, error) { return load(folder, kernels()[0], how) }
 
-// Path names the code path in use: AVX-512, AVX2, NEON or portable.
-func (m *Model) Path() string { return m.kernel.name }
+// Path names the code path in use: AVX-512, AVX2, NEON or portable, and what it
+// uses for 8-bit arithmetic.
+func (m *Model) Path() string {
+	if m.bytes && m.kernel.bytes.name != "" {
+		return m.kernel.name + " " + m.kernel.bytes.name
+	}
+	return m.kernel.name
+}
+
+// Arithmetic returns how the linear layers multiply: F32 or Int8.
+func (m *Model) Arithmetic() Arithmetic {
+	if m.bytes {
+		return Int8
+	}
+	return F32
+}
 
 // Slow reports whether only the portable path runs here: minutes for a thousand pairs.
 func (m *Model) Slow() bool { return m.kernel == &portable }

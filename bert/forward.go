@@ -30,12 +30,17 @@ type buffers struct {
 	keys, values                   []float32
 	zeros                          []float32
 	stop                           *atomic.Bool
+
+	// for 8-bit arithmetic: one row per token
+	codes    []uint8
+	rowScale []float32
+	rowZero  []int32
 }
 
 func (m *Model) newBuffers(tokens, pairs, longest int, stop *atomic.Bool) *buffers {
 	k, h := m.kernel, m.Hidden
 	size := h / m.Heads
-	return &buffers{
+	b := &buffers{
 		x: newTable(tokens, h, k.width), y: newTable(tokens, h, k.width),
 		query: newTable(tokens, h, k.width), key: newTable(tokens, h, k.width), value: newTable(tokens, h, k.width),
 		inner:  newTable(tokens, m.Inner, k.width),
@@ -44,6 +49,11 @@ func (m *Model) newBuffers(tokens, pairs, longest int, stop *atomic.Bool) *buffe
 		keys:   make([]float32, size*up(longest, k.width)), values: make([]float32, longest*up(size, k.width)),
 		zeros: make([]float32, up(max(h, longest), k.width)), stop: stop,
 	}
+	if m.bytes {
+		b.codes = make([]uint8, tokens*codeStride(max(h, m.Inner)))
+		b.rowScale, b.rowZero = make([]float32, tokens), make([]int32, tokens)
+	}
+	return b
 }
 
 // logits runs pairs through a model whose layers all see the pair. When stop is
@@ -68,9 +78,12 @@ func (m *Model) through(b *buffers, lengths []int, layers []layer) {
 	tokens := sum(lengths)
 	for i := range layers {
 		l := &layers[i]
-		m.kernel.multiply(b.query, b.x, tokens, l.query, b.stop)
-		m.attend(b, lengths, l, false)
-		m.feed(b.x, b.y, b.inner, tokens, l, b.stop)
+		x := m.operand(b, b.x, tokens, m.Hidden)
+		m.multiply(b.query, x, l.query, b.stop)
+		m.multiply(b.key, x, l.key, b.stop)
+		m.multiply(b.value, x, l.value, b.stop)
+		m.attend(b, lengths, false)
+		m.feed(b, b.x, tokens, l)
 		if b.stop.Load() {
 			return
 		}
@@ -85,9 +98,12 @@ func (m *Model) top(b *buffers, lengths []int, l *layer) [][2]float64 {
 		copy(b.first.row(i, m.Hidden), b.x.row(at, m.Hidden))
 		at += n
 	}
-	m.kernel.multiply(b.query, b.first, len(lengths), l.query, b.stop)
-	m.attend(b, lengths, l, true)
-	m.feed(b.first, b.y, b.inner, len(lengths), l, b.stop)
+	m.multiply(b.query, m.operand(b, b.first, len(lengths), m.Hidden), l.query, b.stop)
+	x := m.operand(b, b.x, at, m.Hidden)
+	m.multiply(b.key, x, l.key, b.stop)
+	m.multiply(b.value, x, l.value, b.stop)
+	m.attend(b, lengths, true)
+	m.feed(b, b.first, len(lengths), l)
 	if b.stop.Load() {
 		return nil
 	}
@@ -118,15 +134,13 @@ func (m *Model) embed(b *buffers, at int, ids []int32, position int, side []floa
 	}
 }
 
-// attend computes attention within each sequence, head by head, and adds the
-// result to x. With `first` set it does so only for the first token of each
-// sequence, in b.first.
-func (m *Model) attend(b *buffers, lengths []int, l *layer, first bool) {
-	k, size, tokens := m.kernel, m.Hidden/m.Heads, sum(lengths)
-	k.multiply(b.key, b.x, tokens, l.key, b.stop)
-	k.multiply(b.value, b.x, tokens, l.value, b.stop)
+// attend computes attention within each sequence, head by head, from queries, keys
+// and values, and writes it to y. With `first` set it does so only for the first
+// token of each sequence: y then has one row per sequence, as the queries do.
+func (m *Model) attend(b *buffers, lengths []int, first bool) {
+	k, size := m.kernel, m.Hidden/m.Heads
 	scale := float32(1 / math.Sqrt(float64(size)))
-	at, mixed := 0, b.y
+	at := 0
 	for i, n := range lengths {
 		rows, row := n, at
 		if first {
@@ -147,17 +161,9 @@ func (m *Model) attend(b *buffers, lengths []int, l *layer, first bool) {
 				k.softmax(row, scale)
 			}
 			values := b.packValues(k, at, n, column, size)
-			k.multiply(mixed.from(row, column), b.scores, rows, values, b.stop)
+			k.multiply(b.y.from(row, column), b.scores, rows, values, b.stop)
 		}
 		at += n
-	}
-	x, y := b.x, b.query
-	if first {
-		x, tokens = b.first, len(lengths)
-	}
-	k.multiply(y, mixed, tokens, l.mix, b.stop)
-	for r := range tokens {
-		k.norm(x.row(r, m.Hidden), y.row(r, m.Hidden), l.mixNorm.scale, l.mixNorm.shift, m.epsilon)
 	}
 }
 
@@ -183,19 +189,24 @@ func (b *buffers) packValues(k *kernel, at, n, column, size int) *matrix {
 	return &matrix{in: n, out: size, panels: b.values, bias: b.zeros}
 }
 
-// feed is the feed-forward half of a layer: grow, GELU, shrink.
-func (m *Model) feed(x, y, inner table, rows int, l *layer, stop *atomic.Bool) {
+// feed is the part of a layer after attention, which is in y: mix, grow, GELU,
+// shrink. Its result replaces x.
+func (m *Model) feed(b *buffers, x table, rows int, l *layer) {
 	k := m.kernel
-	k.multiply(inner, x, rows, l.grow, stop)
+	m.multiply(b.query, m.operand(b, b.y, rows, m.Hidden), l.mix, b.stop)
 	for r := range rows {
-		k.gelu(inner.row(r, up(m.Inner, k.width)))
-		if stop.Load() {
+		k.norm(x.row(r, m.Hidden), b.query.row(r, m.Hidden), l.mixNorm.scale, l.mixNorm.shift, m.epsilon)
+	}
+	m.multiply(b.inner, m.operand(b, x, rows, m.Hidden), l.grow, b.stop)
+	for r := range rows {
+		k.gelu(b.inner.row(r, up(m.Inner, k.width)))
+		if b.stop.Load() {
 			return
 		}
 	}
-	k.multiply(y, inner, rows, l.shrink, stop)
+	m.multiply(b.y, m.operand(b, b.inner, rows, m.Inner), l.shrink, b.stop)
 	for r := range rows {
-		k.norm(x.row(r, m.Hidden), y.row(r, m.Hidden), l.norm.scale, l.norm.shift, m.epsilon)
+		k.norm(x.row(r, m.Hidden), b.y.row(r, m.Hidden), l.norm.scale, l.norm.shift, m.epsilon)
 	}
 }
 

@@ -25,6 +25,8 @@ type kernel struct {
 	gelu    func(x []float32)
 	softmax func(x []float32, scale float32) // of scale*x
 	norm    normFunc
+
+	bytes *bytesKernel
 }
 
 type normFunc = func(x, added, scale, shift []float32, epsilon float32)
@@ -46,6 +48,7 @@ var portable = kernel{
 	gelu:    portableGelu,
 	softmax: portableSoftmax,
 	norm:    portableNorm,
+	bytes:   &portableBytes,
 }
 
 func floats(p *float32, n int) []float32 { return unsafe.Slice(p, n) }
@@ -142,6 +145,8 @@ type matrix struct {
 	in, out int
 	panels  []float32
 	bias    []float32
+
+	bytes *byteMatrix // instead, for 8-bit arithmetic
 }
 
 // up rounds n up to a multiple.

@@ -14,12 +14,20 @@ import (
 
 const weights = "model.safetensors"
 
-func load(folder fs.FS, k *kernel) (*Model, error) {
+func load(folder fs.FS, k *kernel, how Arithmetic) (*Model, error) {
 	config, err := readConfig(folder)
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon)}
+	switch how {
+	case Auto:
+		m.bytes = config.Tested == Int8 && k.bytes.fast
+	case F32, Int8:
+		m.bytes = how == Int8
+	default:
+		return nil, fmt.Errorf("the arithmetic %q is unknown; it must be %s or %s", how, F32, Int8)
+	}
 	if m.tokenizer, m.limit, err = readTokenizer(folder); err != nil {
 		return nil, err
 	}
@@ -42,7 +50,7 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.read(&checkpoint{tensors: t})
+	return m, m.read(&checkpoint{tensors: t, finite: true})
 }
 
 // insteadOf names the weights that a folder has in another format.
@@ -60,6 +68,7 @@ type checkpoint struct {
 	*tensors
 	prefix string // "bert." or none
 	beta   bool   // gamma and beta instead of weight and bias
+	finite bool   // what plain has read
 	err    error
 }
 
@@ -96,6 +105,9 @@ func (c *checkpoint) plain(name string, shape ...int) []float32 {
 	}
 	values := make([]float32, size)
 	c.err = reader.read(values)
+	for _, v := range values {
+		c.finite = c.finite && v-v == 0
+	}
 	return values
 }
 
@@ -107,7 +119,8 @@ func (c *checkpoint) norm(name string, size int) scaling {
 	return scaling{c.plain(c.prefix+name+scale, size), c.plain(c.prefix+name+shift, size)}
 }
 
-func (c *checkpoint) matrix(k *kernel, name string, in, out int) *matrix {
+// linear reads a layer with a kernel's way to pack it.
+func (c *checkpoint) linear(pack packer, name string, in, out int) *matrix {
 	bias := c.plain(c.prefix+name+".bias", out)
 	if c.err != nil {
 		return nil
@@ -117,7 +130,7 @@ func (c *checkpoint) matrix(k *kernel, name string, in, out int) *matrix {
 		return nil
 	}
 	var m *matrix
-	m, c.err = k.pack(in, out, bias, reader.read)
+	m, c.err = pack(in, out, bias, reader.read)
 	return m
 }
 
@@ -125,7 +138,10 @@ func (m *Model) read(c *checkpoint) error {
 	if err := c.find(); err != nil {
 		return err
 	}
-	k, h := m.kernel, m.Hidden
+	h, pack := m.Hidden, m.kernel.pack
+	if m.bytes {
+		pack = m.kernel.packBytes
+	}
 	m.words = c.plain(c.prefix+"embeddings.word_embeddings.weight", m.Vocabulary, h)
 	m.positions = c.plain(c.prefix+"embeddings.position_embeddings.weight", m.Positions, h)
 	m.segments = c.plain(c.prefix+"embeddings.token_type_embeddings.weight", m.Segments, h)
@@ -133,17 +149,17 @@ func (m *Model) read(c *checkpoint) error {
 	for i := 0; i < m.Layers && c.err == nil; i++ {
 		at := fmt.Sprintf("encoder.layer.%d.", i)
 		m.layers = append(m.layers, layer{
-			query:   c.matrix(k, at+"attention.self.query", h, h),
-			key:     c.matrix(k, at+"attention.self.key", h, h),
-			value:   c.matrix(k, at+"attention.self.value", h, h),
-			mix:     c.matrix(k, at+"attention.output.dense", h, h),
+			query:   c.linear(pack, at+"attention.self.query", h, h),
+			key:     c.linear(pack, at+"attention.self.key", h, h),
+			value:   c.linear(pack, at+"attention.self.value", h, h),
+			mix:     c.linear(pack, at+"attention.output.dense", h, h),
 			mixNorm: c.norm(at+"attention.output.LayerNorm", h),
-			grow:    c.matrix(k, at+"intermediate.dense", h, m.Inner),
-			shrink:  c.matrix(k, at+"output.dense", m.Inner, h),
+			grow:    c.linear(pack, at+"intermediate.dense", h, m.Inner),
+			shrink:  c.linear(pack, at+"output.dense", m.Inner, h),
 			norm:    c.norm(at+"output.LayerNorm", h),
 		})
 	}
-	m.pooler = c.matrix(k, "pooler.dense", h, h)
+	m.pooler = c.linear(m.kernel.pack, "pooler.dense", h, h)
 	m.head = c.plain("cls.seq_relationship.weight", 2, h)
 	m.headBias = c.plain("cls.seq_relationship.bias", 2)
 	if c.err == nil && c.has(fmt.Sprintf("%sencoder.layer.%d.output.dense.weight", c.prefix, m.Layers)) {
@@ -151,6 +167,9 @@ func (m *Model) read(c *checkpoint) error {
 	}
 	if errors.Is(c.err, errMissing) && strings.Contains(c.err.Error(), "LayerNorm") {
 		return fmt.Errorf("%w (the file has neither weight and bias nor gamma and beta)", c.err)
+	}
+	if c.err == nil && m.bytes && !c.finite { // rounding to bytes could hide it
+		return fmt.Errorf("%s: %w", c.name, errNotFinite)
 	}
 	return c.err
 }
@@ -181,6 +200,9 @@ type Config struct {
 	// Joint is 0 in published models: all layers see the pair. In a split model
 	// only the last Joint layers do; the lower ones see one sentence at a time.
 	Joint int `json:"joint_layers"`
+
+	// Tested is int8 if the model ranks as well with 8-bit arithmetic.
+	Tested Arithmetic `json:"arithmetic"`
 }
 
 func readConfig(folder fs.FS) (Config, error) {
@@ -209,6 +231,9 @@ func (c *Config) check() error {
 		return fmt.Errorf("truncation is %q; with joint_layers it must be middle", c.Truncation)
 	case c.Joint == 0 && c.Truncation != "" && c.Truncation != "longest_first" && c.Truncation != "tail_head":
 		return fmt.Errorf("truncation is %q; without joint_layers it must be longest_first or tail_head", c.Truncation)
+	}
+	if c.Tested != Auto && c.Tested != F32 && c.Tested != Int8 {
+		return fmt.Errorf("arithmetic is %q; it must be %s or %s", c.Tested, F32, Int8)
 	}
 	for _, size := range []struct {
 		name               string

@@ -72,7 +72,7 @@ func TestBrokenFolders(t *testing.T) {
 	} {
 		folder := tiny.folder()
 		c.damage(folder)
-		if _, err := load(folder, &portable); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := load(folder, &portable, F32); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant ... %s ...", c.name, err, c.want)
 		}
 	}
@@ -98,7 +98,7 @@ func overlap(f fstest.MapFS) {
 
 // The error for a folder starts with its name.
 func TestOpen(t *testing.T) {
-	m, err := Open("testdata/gamma")
+	m, err := Open("testdata/gamma", Auto)
 	if err != nil || m.Layers != 2 {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestOpen(t *testing.T) {
 		"testdata/gamma/config.json": "is a file; name the folder",
 		"testdata/tokens":            "testdata/tokens: config.json is missing",
 	} {
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(path, Auto); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -168,7 +168,7 @@ func TestTokenizerFiles(t *testing.T) {
 func TestModelMaxLength(t *testing.T) {
 	folder := tiny.folder()
 	folder["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"model_max_length": 20}`)}
-	m, err := load(folder, &portable)
+	m, err := load(folder, &portable, F32)
 	if err != nil || m.MaxTokens() != 20 {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -215,7 +215,7 @@ func FuzzLoad(f *testing.F) {
 		folder := fstest.MapFS{"config.json": {Data: config}, "vocab.txt": {Data: vocab}, weights: {Data: tensors}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		m, err := load(folder, kernels()[0])
+		m, err := load(folder, kernels()[0], F32)
 		runtime.ReadMemStats(&after)
 		if taken, limit := after.TotalAlloc-before.TotalAlloc, uint64(4<<20+200*(len(config)+len(vocab)+len(tensors))); taken > limit {
 			t.Errorf("allocated %d bytes for %d", taken, len(config)+len(vocab)+len(tensors))

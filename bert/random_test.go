@@ -127,7 +127,7 @@ func (s sketch) load(t testing.TB, k *kernel) *Model {
 
 func loadFolder(t testing.TB, folder fs.FS, k *kernel) *Model {
 	t.Helper()
-	m, err := load(folder, k)
+	m, err := load(folder, k, F32)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ func main() {
 		s.softmax()
 		s.norm()
 	}
+	dots()
 	Generate()
 }
 

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"verbatim"
+	"verbatim/bert"
 )
 
 // The model loads, and prefers the sentence that follows.
 func TestSmallModelKnowsWhatFollows(t *testing.T) {
-	m, err := Open()
+	m, err := Open(bert.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,11 +47,11 @@ func TestSmallModelKnowsWhatFollows(t *testing.T) {
 
 // The model's files have a card, and Open loads them once.
 func TestSmallModelIsLoadedOnce(t *testing.T) {
-	a, err := Open()
+	a, err := Open(bert.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := Open(); a != b {
+	if b, _ := Open(bert.Auto); a != b {
 		t.Error("two calls load two models")
 	}
 	if _, err := fs.Stat(Files(), "MODEL.md"); err != nil {
