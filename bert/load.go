@@ -21,10 +21,8 @@ func load(folder fs.FS, k *kernel, how Arithmetic) (*Model, error) {
 	}
 	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon)}
 	switch how {
-	case Auto:
-		m.bytes = config.Tested == Int8 && k.bytes.fast
-	case F32, Int8:
-		m.bytes = how == Int8
+	case Auto, F32, Int8:
+		m.bytes = config.choose(k, how) == Int8
 	default:
 		return nil, fmt.Errorf("the arithmetic %q is unknown; it must be %s or %s", how, F32, Int8)
 	}
@@ -203,6 +201,26 @@ type Config struct {
 
 	// Tested is int8 if the model ranks as well with 8-bit arithmetic.
 	Tested Arithmetic `json:"arithmetic"`
+}
+
+func (c *Config) choose(k *kernel, how Arithmetic) Arithmetic {
+	switch {
+	case how != Auto:
+		return how
+	case c.Tested == Int8 && k.bytes.fast:
+		return Int8
+	}
+	return F32
+}
+
+// Choose returns the arithmetic that Load uses: F32 or Int8. It reads only
+// config.json; Load reports a folder that cannot be read.
+func Choose(folder fs.FS, how Arithmetic) Arithmetic {
+	c, err := readConfig(folder)
+	if err != nil && how == Auto {
+		return F32
+	}
+	return c.choose(kernels()[0], how)
 }
 
 func readConfig(folder fs.FS) (Config, error) {
