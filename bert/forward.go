@@ -17,6 +17,9 @@ type layer struct {
 	mixNorm                scaling
 	grow, shrink           *matrix
 	norm                   scaling
+
+	// The last layer has these instead of key and value, one for each head: see top.
+	keyBack, headValue []*matrix
 }
 
 // scaling is the scale and shift of a layer normalisation.
@@ -26,7 +29,9 @@ type scaling struct{ scale, shift []float32 }
 type buffers struct {
 	x, y, query, key, value, inner table // one row per token
 	first                          table // one row per pair: its first token
-	scores                         table // one row and one column per token
+	scores                         table // one row per token or head, one column per token
+	heads                          table // one row per token, one column per head
+	back                           table // one row
 	keys, values                   []float32
 	zeros                          []float32
 	stop                           *atomic.Bool
@@ -45,8 +50,9 @@ func (m *Model) newBuffers(tokens, pairs, longest int, stop *atomic.Bool) *buffe
 		query: newTable(tokens, h, k.width), key: newTable(tokens, h, k.width), value: newTable(tokens, h, k.width),
 		inner:  newTable(tokens, m.Inner, k.width),
 		first:  newTable(pairs, h, k.width),
-		scores: newTable(longest, longest, k.width),
-		keys:   make([]float32, size*up(longest, k.width)), values: make([]float32, longest*up(size, k.width)),
+		scores: newTable(max(longest, m.Heads), longest, k.width),
+		heads:  newTable(longest, m.Heads, k.width), back: newTable(m.Heads, h, k.width),
+		keys: make([]float32, max(size*up(longest, k.width), h*up(m.Heads, k.width))), values: make([]float32, longest*up(h, k.width)),
 		zeros: make([]float32, up(max(h, longest), k.width)), stop: stop,
 	}
 	if m.bytes {
@@ -82,7 +88,7 @@ func (m *Model) through(b *buffers, lengths []int, layers []layer) {
 		m.multiply(b.query, x, l.query, b.stop)
 		m.multiply(b.key, x, l.key, b.stop)
 		m.multiply(b.value, x, l.value, b.stop)
-		m.attend(b, lengths, false)
+		m.attend(b, lengths)
 		m.feed(b, b.x, tokens, l)
 		if b.stop.Load() {
 			return
@@ -99,15 +105,56 @@ func (m *Model) top(b *buffers, lengths []int, l *layer) [][2]float64 {
 		at += n
 	}
 	m.multiply(b.query, m.operand(b, b.first, len(lengths), m.Hidden), l.query, b.stop)
-	x := m.operand(b, b.x, at, m.Hidden)
-	m.multiply(b.key, x, l.key, b.stop)
-	m.multiply(b.value, x, l.value, b.stop)
-	m.attend(b, lengths, true)
+	at = 0
+	for i, n := range lengths {
+		if b.stop.Load() {
+			return nil
+		}
+		m.attendFirst(b, i, at, n, l)
+		at += n
+	}
 	m.feed(b, b.first, len(lengths), l)
 	if b.stop.Load() {
 		return nil
 	}
 	return m.classify(b, len(lengths))
+}
+
+// attendFirst is the attention of one token, the first of n from row `at` on, whose
+// query is row i. With a single query no token needs its key or value: the query
+// times the key's matrix K can be multiplied with the tokens themselves, since
+// q*(K*x) = (q*K)*x, and the value's matrix with the weighted sum of the tokens. (The
+// key's bias adds the same to all scores, so softmax removes it.)
+func (m *Model) attendFirst(b *buffers, i, at, n int, l *layer) {
+	k, h, size := m.kernel, m.Hidden, m.Hidden/m.Heads
+	clear(b.keys[:h*up(m.Heads, k.width)])
+	for head := range m.Heads {
+		k.multiply(b.back, b.query.from(i, head*size), 1, l.keyBack[head], b.stop)
+		k.column(b.keys, h, head, b.back.row(0, h))
+	}
+	tokens := b.x.from(at, 0)
+	k.multiply(b.heads, tokens, n, &matrix{in: h, out: m.Heads, panels: b.keys, bias: b.zeros}, b.stop)
+	scale := float32(1 / math.Sqrt(float64(size)))
+	for head := range m.Heads {
+		row := b.scores.row(head, up(n, k.width))
+		for j := range n {
+			row[j] = b.heads.row(j, m.Heads)[head]
+		}
+		k.weigh(row, n, scale)
+	}
+	sums := b.back
+	k.multiply(sums, b.scores, m.Heads, b.packValues(k, b.x, at, n, 0, h), b.stop)
+	for head := range m.Heads {
+		k.multiply(b.y.from(i, head*size), sums.from(head, 0), 1, l.headValue[head], b.stop)
+	}
+}
+
+// weigh replaces the first n scores of a row by their softmax and the rest by 0.
+func (k *kernel) weigh(row []float32, n int, scale float32) {
+	for i := n; i < len(row); i++ {
+		row[i] = -math.MaxFloat32 / 4 // so low that it adds nothing
+	}
+	k.softmax(row, scale)
 }
 
 func sum(lengths []int) (tokens int) {
@@ -135,33 +182,24 @@ func (m *Model) embed(b *buffers, at int, ids []int32, position int, side []floa
 }
 
 // attend computes attention within each sequence, head by head, from queries, keys
-// and values, and writes it to y. With `first` set it does so only for the first
-// token of each sequence: y then has one row per sequence, as the queries do.
-func (m *Model) attend(b *buffers, lengths []int, first bool) {
+// and values, and writes it to y.
+func (m *Model) attend(b *buffers, lengths []int) {
 	k, size := m.kernel, m.Hidden/m.Heads
 	scale := float32(1 / math.Sqrt(float64(size)))
 	at := 0
-	for i, n := range lengths {
-		rows, row := n, at
-		if first {
-			rows, row = 1, i
-		}
+	for _, n := range lengths {
 		for head := range m.Heads {
 			if b.stop.Load() {
 				return
 			}
 			column := head * size
 			keys := b.packKeys(k, at, n, column, size)
-			k.multiply(b.scores, b.query.from(row, column), rows, keys, b.stop)
-			for r := range rows {
-				row := b.scores.row(r, up(n, k.width)) // whole vectors
-				for i := n; i < len(row); i++ {
-					row[i] = -math.MaxFloat32 / 4 // so low that it adds nothing
-				}
-				k.softmax(row, scale)
+			k.multiply(b.scores, b.query.from(at, column), n, keys, b.stop)
+			for r := range n {
+				k.weigh(b.scores.row(r, up(n, k.width)), n, scale)
 			}
-			values := b.packValues(k, at, n, column, size)
-			k.multiply(b.y.from(row, column), b.scores, rows, values, b.stop)
+			values := b.packValues(k, b.value, at, n, column, size)
+			k.multiply(b.y.from(at, column), b.scores, n, values, b.stop)
 		}
 		at += n
 	}
@@ -178,9 +216,9 @@ func (b *buffers) packKeys(k *kernel, at, n, column, size int) *matrix {
 }
 
 // packValues does the same for values, which are already in the right order.
-func (b *buffers) packValues(k *kernel, at, n, column, size int) *matrix {
+func (b *buffers) packValues(k *kernel, from table, at, n, column, size int) *matrix {
 	for i := range n {
-		row := b.value.row(at+i, column+size)[column:]
+		row := from.row(at+i, column+size)[column:]
 		for c := 0; c < size; c += k.width {
 			to := b.values[c*n+i*k.width:][:k.width]
 			clear(to[copy(to, row[c:]):])

@@ -132,6 +132,44 @@ func (c *checkpoint) linear(pack packer, name string, in, out int) *matrix {
 	return m
 }
 
+// keyBack reads the key's matrix of each head, turned round: it multiplies a query
+// of the head, and the result multiplies tokens. The bias is not needed.
+func (c *checkpoint) keyBack(k *kernel, name string, h, heads int) []*matrix {
+	weights, size := c.plain(c.prefix+name+".weight", h, h), h/heads
+	_ = c.plain(c.prefix+name+".bias", h)
+	if c.err != nil {
+		return nil
+	}
+	all := make([]*matrix, heads)
+	for head := range all {
+		column := 0
+		all[head], _ = k.pack(size, h, nil, func(row []float32) error {
+			for i := range row {
+				row[i] = weights[(head*size+i)*h+column]
+			}
+			column++
+			return nil
+		})
+	}
+	return all
+}
+
+// headValues reads the value's matrix of each head.
+func (c *checkpoint) headValues(k *kernel, name string, h, heads int) []*matrix {
+	weights, bias, size := c.plain(c.prefix+name+".weight", h, h), c.plain(c.prefix+name+".bias", h), h/heads
+	if c.err != nil {
+		return nil
+	}
+	all := make([]*matrix, heads)
+	for head := range all {
+		all[head], _ = k.pack(h, size, bias[head*size:][:size], func(row []float32) error {
+			weights = weights[copy(row, weights):]
+			return nil
+		})
+	}
+	return all
+}
+
 func (m *Model) read(c *checkpoint) error {
 	if err := c.find(); err != nil {
 		return err
@@ -148,14 +186,19 @@ func (m *Model) read(c *checkpoint) error {
 		at := fmt.Sprintf("encoder.layer.%d.", i)
 		m.layers = append(m.layers, layer{
 			query:   c.linear(pack, at+"attention.self.query", h, h),
-			key:     c.linear(pack, at+"attention.self.key", h, h),
-			value:   c.linear(pack, at+"attention.self.value", h, h),
 			mix:     c.linear(pack, at+"attention.output.dense", h, h),
 			mixNorm: c.norm(at+"attention.output.LayerNorm", h),
 			grow:    c.linear(pack, at+"intermediate.dense", h, m.Inner),
 			shrink:  c.linear(pack, at+"output.dense", m.Inner, h),
 			norm:    c.norm(at+"output.LayerNorm", h),
 		})
+		if l := &m.layers[i]; i < m.Layers-1 {
+			l.key = c.linear(pack, at+"attention.self.key", h, h)
+			l.value = c.linear(pack, at+"attention.self.value", h, h)
+		} else {
+			l.keyBack = c.keyBack(m.kernel, at+"attention.self.key", h, m.Heads)
+			l.headValue = c.headValues(m.kernel, at+"attention.self.value", h, m.Heads)
+		}
 	}
 	m.pooler = c.linear(m.kernel.pack, "pooler.dense", h, h)
 	m.head = c.plain("cls.seq_relationship.weight", 2, h)
