@@ -39,7 +39,9 @@ type Model struct {
 	pooler                     *matrix
 	head, headBias             []float32
 
-	states *cache // of a split model
+	// of a split model
+	states *cache
+	added  [2][4][]float32 // see sides
 }
 
 var (

@@ -37,6 +37,7 @@ var avx512 = kernel{
 	norm: inVectors(func(x, added, scale, shift []float32, epsilon float32) {
 		normAVX512(&x[0], &added[0], &scale[0], &shift[0], len(x), epsilon)
 	}),
+	add: addVectors(addAVX512),
 	bytes: inAVX512("", []dot{
 		dot1AVX512, dot2AVX512, dot3AVX512, dot4AVX512, dot5AVX512, dot6AVX512,
 		dot7AVX512, dot8AVX512, dot9AVX512, dot10AVX512, dot11AVX512, dot12AVX512,
@@ -51,6 +52,7 @@ var avx2 = kernel{
 	norm: inVectors(func(x, added, scale, shift []float32, epsilon float32) {
 		normAVX2(&x[0], &added[0], &scale[0], &shift[0], len(x), epsilon)
 	}),
+	add: addVectors(addAVX2),
 	bytes: inAVX2("", []dot{
 		dot1AVX2, dot2AVX2, dot3AVX2, dot4AVX2, dot5AVX2, dot6AVX2,
 	}),

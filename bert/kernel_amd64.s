@@ -2905,6 +2905,26 @@ loop31:
 	VZEROUPPER
 	RET
 
+// func addAVX512(to *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·addAVX512(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SHLQ $0x02, BX
+
+loop32:
+	VMOVUPS (CX)(SI*1), Z0
+	VADDPS  (DX)(SI*1), Z0, Z0
+	VMOVUPS Z0, (AX)(SI*1)
+	ADDQ    $0x40, SI
+	CMPQ    SI, BX
+	JL      loop32
+	VZEROUPPER
+	RET
+
 // func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
 TEXT ·tile1AVX2(SB), NOSPLIT, $0-72
@@ -2919,9 +2939,9 @@ TEXT ·tile1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), DX
 	MOVQ    ahead+64(FP), BX
 
-loop32:
+loop33:
 	CMPQ         DX, $0x04
-	JL           done32
+	JL           done33
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VBROADCASTSS (AX), Y4
@@ -2947,12 +2967,12 @@ loop32:
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000100, CX
 	SUBQ         $0x04, DX
-	JMP          loop32
+	JMP          loop33
 
-done32:
-loop33:
+done33:
+loop34:
 	CMPQ         DX, $0x01
-	JL           done33
+	JL           done34
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VBROADCASTSS (AX), Y4
@@ -2961,9 +2981,9 @@ loop33:
 	ADDQ         $0x04, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x01, DX
-	JMP          loop33
+	JMP          loop34
 
-done33:
+done34:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -2989,9 +3009,9 @@ TEXT ·tile2AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), BX
 	MOVQ    ahead+64(FP), SI
 
-loop34:
+loop35:
 	CMPQ         BX, $0x04
-	JL           done34
+	JL           done35
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VBROADCASTSS (CX), Y6
@@ -3029,12 +3049,12 @@ loop34:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop34
+	JMP          loop35
 
-done34:
-loop35:
+done35:
+loop36:
 	CMPQ         BX, $0x01
-	JL           done35
+	JL           done36
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VBROADCASTSS (CX), Y6
@@ -3046,9 +3066,9 @@ loop35:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop35
+	JMP          loop36
 
-done35:
+done36:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3080,9 +3100,9 @@ TEXT ·tile3AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), BX
 	MOVQ    ahead+64(FP), SI
 
-loop36:
+loop37:
 	CMPQ         BX, $0x04
-	JL           done36
+	JL           done37
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VBROADCASTSS (CX), Y8
@@ -3132,12 +3152,12 @@ loop36:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop36
+	JMP          loop37
 
-done36:
-loop37:
+done37:
+loop38:
 	CMPQ         BX, $0x01
-	JL           done37
+	JL           done38
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VBROADCASTSS (CX), Y8
@@ -3152,9 +3172,9 @@ loop37:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop37
+	JMP          loop38
 
-done37:
+done38:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3194,9 +3214,9 @@ TEXT ·tile4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), SI
 	MOVQ    ahead+64(FP), DI
 
-loop38:
+loop39:
 	CMPQ         SI, $0x04
-	JL           done38
+	JL           done39
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VBROADCASTSS (CX), Y10
@@ -3259,12 +3279,12 @@ loop38:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop38
+	JMP          loop39
 
-done38:
-loop39:
+done39:
+loop40:
 	CMPQ         SI, $0x01
-	JL           done39
+	JL           done40
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VBROADCASTSS (CX), Y10
@@ -3283,9 +3303,9 @@ loop39:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop39
+	JMP          loop40
 
-done39:
+done40:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3331,9 +3351,9 @@ TEXT ·tile5AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), SI
 	MOVQ    ahead+64(FP), DI
 
-loop40:
+loop41:
 	CMPQ         SI, $0x04
-	JL           done40
+	JL           done41
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VBROADCASTSS (CX), Y12
@@ -3408,12 +3428,12 @@ loop40:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop40
+	JMP          loop41
 
-done40:
-loop41:
+done41:
+loop42:
 	CMPQ         SI, $0x01
-	JL           done41
+	JL           done42
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VBROADCASTSS (CX), Y12
@@ -3435,9 +3455,9 @@ loop41:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop41
+	JMP          loop42
 
-done41:
+done42:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3489,9 +3509,9 @@ TEXT ·tile6AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), SI
 	MOVQ    ahead+64(FP), DI
 
-loop42:
+loop43:
 	CMPQ         SI, $0x04
-	JL           done42
+	JL           done43
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (CX), Y14
@@ -3578,12 +3598,12 @@ loop42:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop42
+	JMP          loop43
 
-done42:
-loop43:
+done43:
+loop44:
 	CMPQ         SI, $0x01
-	JL           done43
+	JL           done44
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (CX), Y14
@@ -3608,9 +3628,9 @@ loop43:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop43
+	JMP          loop44
 
-done43:
+done44:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3642,7 +3662,7 @@ TEXT ·geluAVX2(SB), NOSPLIT, $0-16
 	XORQ DX, DX
 	SHLQ $0x02, CX
 
-loop44:
+loop45:
 	VMOVUPS     (AX)(DX*1), Y0
 	VMULPS      f3f3504f3<>+0(SB), Y0, Y1
 	VMULPS      f3f000000<>+0(SB), Y0, Y0
@@ -3689,7 +3709,7 @@ loop44:
 	VMOVUPS     Y3, 32(AX)(DX*1)
 	ADDQ        $0x40, DX
 	CMPQ        DX, CX
-	JL          loop44
+	JL          loop45
 	VZEROUPPER
 	RET
 
@@ -3704,12 +3724,12 @@ TEXT ·softmaxAVX2(SB), NOSPLIT, $0-20
 	MOVQ         CX, BX
 	SHLQ         $0x02, BX
 
-loop45:
+loop46:
 	VMAXPS     (AX)(DX*1), Y1, Y1
 	VMAXPS     32(AX)(DX*1), Y1, Y1
 	ADDQ       $0x40, DX
 	CMPQ       DX, BX
-	JL         loop45
+	JL         loop46
 	VPERM2F128 $0x01, Y1, Y1, Y2
 	VMAXPS     Y2, Y1, Y1
 	VPERMILPS  $0x4e, Y1, Y2
@@ -3721,7 +3741,7 @@ loop45:
 	MOVQ       CX, BX
 	SHLQ       $0x02, BX
 
-loop46:
+loop47:
 	VMOVUPS      (AX)(DX*1), Y3
 	VSUBPS       Y1, Y3, Y3
 	VMULPS       Y0, Y3, Y3
@@ -3768,7 +3788,7 @@ loop46:
 	VMOVUPS      Y5, 32(AX)(DX*1)
 	ADDQ         $0x40, DX
 	CMPQ         DX, BX
-	JL           loop46
+	JL           loop47
 	VPERM2F128   $0x01, Y2, Y2, Y0
 	VADDPS       Y0, Y2, Y2
 	VPERMILPS    $0x4e, Y2, Y0
@@ -3780,14 +3800,14 @@ loop46:
 	XORQ         DX, DX
 	SHLQ         $0x02, CX
 
-loop47:
+loop48:
 	VMULPS  (AX)(DX*1), Y0, Y1
 	VMOVUPS Y1, (AX)(DX*1)
 	VMULPS  32(AX)(DX*1), Y0, Y1
 	VMOVUPS Y1, 32(AX)(DX*1)
 	ADDQ    $0x40, DX
 	CMPQ    DX, CX
-	JL      loop47
+	JL      loop48
 	VZEROUPPER
 	RET
 
@@ -3807,7 +3827,7 @@ TEXT ·normAVX2(SB), NOSPLIT, $0-44
 	MOVQ         DX, SI
 	SHLQ         $0x02, SI
 
-loop48:
+loop49:
 	VMOVUPS    (AX)(BX*1), Y2
 	VADDPS     (CX)(BX*1), Y2, Y2
 	VADDPS     Y2, Y1, Y1
@@ -3818,7 +3838,7 @@ loop48:
 	VMOVUPS    Y2, 32(AX)(BX*1)
 	ADDQ       $0x40, BX
 	CMPQ       BX, SI
-	JL         loop48
+	JL         loop49
 	VPERM2F128 $0x01, Y1, Y1, Y2
 	VADDPS     Y2, Y1, Y1
 	VPERMILPS  $0x4e, Y1, Y2
@@ -3831,7 +3851,7 @@ loop48:
 	MOVQ       DX, BX
 	SHLQ       $0x02, BX
 
-loop49:
+loop50:
 	VMOVUPS      (AX)(CX*1), Y3
 	VSUBPS       Y1, Y3, Y3
 	VFMADD231PS  Y3, Y3, Y2
@@ -3840,7 +3860,7 @@ loop49:
 	VFMADD231PS  Y3, Y3, Y2
 	ADDQ         $0x40, CX
 	CMPQ         CX, BX
-	JL           loop49
+	JL           loop50
 	VPERM2F128   $0x01, Y2, Y2, Y3
 	VADDPS       Y3, Y2, Y2
 	VPERMILPS    $0x4e, Y2, Y3
@@ -3858,7 +3878,7 @@ loop49:
 	XORQ         SI, SI
 	SHLQ         $0x02, DX
 
-loop50:
+loop51:
 	VMOVUPS     (AX)(SI*1), Y2
 	VSUBPS      Y1, Y2, Y2
 	VMULPS      Y0, Y2, Y2
@@ -3873,7 +3893,30 @@ loop50:
 	VMOVUPS     Y2, 32(AX)(SI*1)
 	ADDQ        $0x40, SI
 	CMPQ        SI, DX
-	JL          loop50
+	JL          loop51
+	VZEROUPPER
+	RET
+
+// func addAVX2(to *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·addAVX2(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SHLQ $0x02, BX
+
+loop52:
+	VMOVUPS (CX)(SI*1), Y0
+	VADDPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VADDPS  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	ADDQ    $0x40, SI
+	CMPQ    SI, BX
+	JL      loop52
 	VZEROUPPER
 	RET
 
@@ -3887,9 +3930,9 @@ TEXT ·dot1AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), CX
 	MOVQ   k+0(FP), DX
 
-loop51:
+loop53:
 	CMPQ         DX, $0x04
-	JL           done51
+	JL           done53
 	VMOVUPS      (CX), Z2
 	VMOVUPS      64(CX), Z3
 	VPBROADCASTD (AX), Z4
@@ -3913,12 +3956,12 @@ loop51:
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000200, CX
 	SUBQ         $0x04, DX
-	JMP          loop51
+	JMP          loop53
 
-done51:
-loop52:
+done53:
+loop54:
 	CMPQ         DX, $0x01
-	JL           done52
+	JL           done54
 	VMOVUPS      (CX), Z2
 	VMOVUPS      64(CX), Z3
 	VPBROADCASTD (AX), Z4
@@ -3927,9 +3970,9 @@ loop52:
 	ADDQ         $0x04, AX
 	ADDQ         $0x00000080, CX
 	SUBQ         $0x01, DX
-	JMP          loop52
+	JMP          loop54
 
-done52:
+done54:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -3971,9 +4014,9 @@ TEXT ·dot2AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DX
 	MOVQ   k+0(FP), BX
 
-loop53:
+loop55:
 	CMPQ         BX, $0x04
-	JL           done53
+	JL           done55
 	VMOVUPS      (DX), Z4
 	VMOVUPS      64(DX), Z5
 	VPBROADCASTD (CX), Z6
@@ -4009,12 +4052,12 @@ loop53:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x04, BX
-	JMP          loop53
+	JMP          loop55
 
-done53:
-loop54:
+done55:
+loop56:
 	CMPQ         BX, $0x01
-	JL           done54
+	JL           done56
 	VMOVUPS      (DX), Z4
 	VMOVUPS      64(DX), Z5
 	VPBROADCASTD (CX), Z6
@@ -4026,9 +4069,9 @@ loop54:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x01, BX
-	JMP          loop54
+	JMP          loop56
 
-done54:
+done56:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -4091,9 +4134,9 @@ TEXT ·dot3AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DX
 	MOVQ   k+0(FP), BX
 
-loop55:
+loop57:
 	CMPQ         BX, $0x04
-	JL           done55
+	JL           done57
 	VMOVUPS      (DX), Z6
 	VMOVUPS      64(DX), Z7
 	VPBROADCASTD (CX), Z8
@@ -4141,12 +4184,12 @@ loop55:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x04, BX
-	JMP          loop55
+	JMP          loop57
 
-done55:
-loop56:
+done57:
+loop58:
 	CMPQ         BX, $0x01
-	JL           done56
+	JL           done58
 	VMOVUPS      (DX), Z6
 	VMOVUPS      64(DX), Z7
 	VPBROADCASTD (CX), Z8
@@ -4161,9 +4204,9 @@ loop56:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x01, BX
-	JMP          loop56
+	JMP          loop58
 
-done56:
+done58:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -4249,9 +4292,9 @@ TEXT ·dot4AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), BX
 	MOVQ   k+0(FP), SI
 
-loop57:
+loop59:
 	CMPQ         SI, $0x04
-	JL           done57
+	JL           done59
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
 	VPBROADCASTD (CX), Z10
@@ -4312,12 +4355,12 @@ loop57:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
 	SUBQ         $0x04, SI
-	JMP          loop57
+	JMP          loop59
 
-done57:
-loop58:
+done59:
+loop60:
 	CMPQ         SI, $0x01
-	JL           done58
+	JL           done60
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
 	VPBROADCASTD (CX), Z10
@@ -4336,9 +4379,9 @@ loop58:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x01, SI
-	JMP          loop58
+	JMP          loop60
 
-done58:
+done60:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -4445,9 +4488,9 @@ TEXT ·dot5AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), BX
 	MOVQ   k+0(FP), SI
 
-loop59:
+loop61:
 	CMPQ         SI, $0x04
-	JL           done59
+	JL           done61
 	VMOVUPS      (BX), Z10
 	VMOVUPS      64(BX), Z11
 	VPBROADCASTD (CX), Z12
@@ -4520,12 +4563,12 @@ loop59:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
 	SUBQ         $0x04, SI
-	JMP          loop59
+	JMP          loop61
 
-done59:
-loop60:
+done61:
+loop62:
 	CMPQ         SI, $0x01
-	JL           done60
+	JL           done62
 	VMOVUPS      (BX), Z10
 	VMOVUPS      64(BX), Z11
 	VPBROADCASTD (CX), Z12
@@ -4547,9 +4590,9 @@ loop60:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x01, SI
-	JMP          loop60
+	JMP          loop62
 
-done60:
+done62:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -4677,9 +4720,9 @@ TEXT ·dot6AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), BX
 	MOVQ   k+0(FP), SI
 
-loop61:
+loop63:
 	CMPQ         SI, $0x04
-	JL           done61
+	JL           done63
 	VMOVUPS      (BX), Z12
 	VMOVUPS      64(BX), Z13
 	VPBROADCASTD (CX), Z14
@@ -4764,12 +4807,12 @@ loop61:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
 	SUBQ         $0x04, SI
-	JMP          loop61
+	JMP          loop63
 
-done61:
-loop62:
+done63:
+loop64:
 	CMPQ         SI, $0x01
-	JL           done62
+	JL           done64
 	VMOVUPS      (BX), Z12
 	VMOVUPS      64(BX), Z13
 	VPBROADCASTD (CX), Z14
@@ -4794,9 +4837,9 @@ loop62:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x01, SI
-	JMP          loop62
+	JMP          loop64
 
-done62:
+done64:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -4947,9 +4990,9 @@ TEXT ·dot7AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), SI
 	MOVQ   k+0(FP), DI
 
-loop63:
+loop65:
 	CMPQ         DI, $0x04
-	JL           done63
+	JL           done65
 	VMOVUPS      (SI), Z14
 	VMOVUPS      64(SI), Z15
 	VPBROADCASTD (CX), Z16
@@ -5047,12 +5090,12 @@ loop63:
 	ADDQ         $0x10, BX
 	ADDQ         $0x00000200, SI
 	SUBQ         $0x04, DI
-	JMP          loop63
+	JMP          loop65
 
-done63:
-loop64:
+done65:
+loop66:
 	CMPQ         DI, $0x01
-	JL           done64
+	JL           done66
 	VMOVUPS      (SI), Z14
 	VMOVUPS      64(SI), Z15
 	VPBROADCASTD (CX), Z16
@@ -5081,9 +5124,9 @@ loop64:
 	ADDQ         $0x04, BX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x01, DI
-	JMP          loop64
+	JMP          loop66
 
-done64:
+done66:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -5255,9 +5298,9 @@ TEXT ·dot8AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), SI
 	MOVQ   k+0(FP), DI
 
-loop65:
+loop67:
 	CMPQ         DI, $0x04
-	JL           done65
+	JL           done67
 	VMOVUPS      (SI), Z16
 	VMOVUPS      64(SI), Z17
 	VPBROADCASTD (CX), Z18
@@ -5367,12 +5410,12 @@ loop65:
 	ADDQ         $0x10, BX
 	ADDQ         $0x00000200, SI
 	SUBQ         $0x04, DI
-	JMP          loop65
+	JMP          loop67
 
-done65:
-loop66:
+done67:
+loop68:
 	CMPQ         DI, $0x01
-	JL           done66
+	JL           done68
 	VMOVUPS      (SI), Z16
 	VMOVUPS      64(SI), Z17
 	VPBROADCASTD (CX), Z18
@@ -5404,9 +5447,9 @@ loop66:
 	ADDQ         $0x04, BX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x01, DI
-	JMP          loop66
+	JMP          loop68
 
-done66:
+done68:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -5599,9 +5642,9 @@ TEXT ·dot9AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), SI
 	MOVQ   k+0(FP), DI
 
-loop67:
+loop69:
 	CMPQ         DI, $0x04
-	JL           done67
+	JL           done69
 	VMOVUPS      (SI), Z18
 	VMOVUPS      64(SI), Z19
 	VPBROADCASTD (CX), Z20
@@ -5723,12 +5766,12 @@ loop67:
 	ADDQ         $0x10, BX
 	ADDQ         $0x00000200, SI
 	SUBQ         $0x04, DI
-	JMP          loop67
+	JMP          loop69
 
-done67:
-loop68:
+done69:
+loop70:
 	CMPQ         DI, $0x01
-	JL           done68
+	JL           done70
 	VMOVUPS      (SI), Z18
 	VMOVUPS      64(SI), Z19
 	VPBROADCASTD (CX), Z20
@@ -5763,9 +5806,9 @@ loop68:
 	ADDQ         $0x04, BX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x01, DI
-	JMP          loop68
+	JMP          loop70
 
-done68:
+done70:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -5981,9 +6024,9 @@ TEXT ·dot10AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DI
 	MOVQ   k+0(FP), R8
 
-loop69:
+loop71:
 	CMPQ         R8, $0x04
-	JL           done69
+	JL           done71
 	VMOVUPS      (DI), Z20
 	VMOVUPS      64(DI), Z21
 	VPBROADCASTD (CX), Z22
@@ -6118,12 +6161,12 @@ loop69:
 	ADDQ         $0x10, SI
 	ADDQ         $0x00000200, DI
 	SUBQ         $0x04, R8
-	JMP          loop69
+	JMP          loop71
 
-done69:
-loop70:
+done71:
+loop72:
 	CMPQ         R8, $0x01
-	JL           done70
+	JL           done72
 	VMOVUPS      (DI), Z20
 	VMOVUPS      64(DI), Z21
 	VPBROADCASTD (CX), Z22
@@ -6162,9 +6205,9 @@ loop70:
 	ADDQ         $0x04, SI
 	ADDQ         $0x00000080, DI
 	SUBQ         $0x01, R8
-	JMP          loop70
+	JMP          loop72
 
-done70:
+done72:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -6401,9 +6444,9 @@ TEXT ·dot11AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DI
 	MOVQ   k+0(FP), R8
 
-loop71:
+loop73:
 	CMPQ         R8, $0x04
-	JL           done71
+	JL           done73
 	VMOVUPS      (DI), Z22
 	VMOVUPS      64(DI), Z23
 	VPBROADCASTD (CX), Z24
@@ -6550,12 +6593,12 @@ loop71:
 	ADDQ         $0x10, SI
 	ADDQ         $0x00000200, DI
 	SUBQ         $0x04, R8
-	JMP          loop71
+	JMP          loop73
 
-done71:
-loop72:
+done73:
+loop74:
 	CMPQ         R8, $0x01
-	JL           done72
+	JL           done74
 	VMOVUPS      (DI), Z22
 	VMOVUPS      64(DI), Z23
 	VPBROADCASTD (CX), Z24
@@ -6597,9 +6640,9 @@ loop72:
 	ADDQ         $0x04, SI
 	ADDQ         $0x00000080, DI
 	SUBQ         $0x01, R8
-	JMP          loop72
+	JMP          loop74
 
-done72:
+done74:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -6857,9 +6900,9 @@ TEXT ·dot12AVX512VNNI(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DI
 	MOVQ   k+0(FP), R8
 
-loop73:
+loop75:
 	CMPQ         R8, $0x04
-	JL           done73
+	JL           done75
 	VMOVUPS      (DI), Z24
 	VMOVUPS      64(DI), Z25
 	VPBROADCASTD (CX), Z26
@@ -7018,12 +7061,12 @@ loop73:
 	ADDQ         $0x10, SI
 	ADDQ         $0x00000200, DI
 	SUBQ         $0x04, R8
-	JMP          loop73
+	JMP          loop75
 
-done73:
-loop74:
+done75:
+loop76:
 	CMPQ         R8, $0x01
-	JL           done74
+	JL           done76
 	VMOVUPS      (DI), Z24
 	VMOVUPS      64(DI), Z25
 	VPBROADCASTD (CX), Z26
@@ -7068,9 +7111,9 @@ loop74:
 	ADDQ         $0x04, SI
 	ADDQ         $0x00000080, DI
 	SUBQ         $0x01, R8
-	JMP          loop74
+	JMP          loop76
 
-done74:
+done76:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -7319,9 +7362,9 @@ TEXT ·dot1AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), CX
 	MOVQ   k+0(FP), DX
 
-loop75:
+loop77:
 	CMPQ         DX, $0x04
-	JL           done75
+	JL           done77
 	VMOVUPS      (CX), Z2
 	VMOVUPS      64(CX), Z3
 	VPBROADCASTD (AX), Z4
@@ -7361,12 +7404,12 @@ loop75:
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000200, CX
 	SUBQ         $0x04, DX
-	JMP          loop75
+	JMP          loop77
 
-done75:
-loop76:
+done77:
+loop78:
 	CMPQ         DX, $0x01
-	JL           done76
+	JL           done78
 	VMOVUPS      (CX), Z2
 	VMOVUPS      64(CX), Z3
 	VPBROADCASTD (AX), Z4
@@ -7379,9 +7422,9 @@ loop76:
 	ADDQ         $0x04, AX
 	ADDQ         $0x00000080, CX
 	SUBQ         $0x01, DX
-	JMP          loop76
+	JMP          loop78
 
-done76:
+done78:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -7441,9 +7484,9 @@ TEXT ·dot2AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DX
 	MOVQ   k+0(FP), BX
 
-loop77:
+loop79:
 	CMPQ         BX, $0x04
-	JL           done77
+	JL           done79
 	VMOVUPS      (DX), Z4
 	VMOVUPS      64(DX), Z5
 	VPBROADCASTD (CX), Z6
@@ -7511,12 +7554,12 @@ loop77:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x04, BX
-	JMP          loop77
+	JMP          loop79
 
-done77:
-loop78:
+done79:
+loop80:
 	CMPQ         BX, $0x01
-	JL           done78
+	JL           done80
 	VMOVUPS      (DX), Z4
 	VMOVUPS      64(DX), Z5
 	VPBROADCASTD (CX), Z6
@@ -7536,9 +7579,9 @@ loop78:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x01, BX
-	JMP          loop78
+	JMP          loop80
 
-done78:
+done80:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -7601,9 +7644,9 @@ TEXT ·dot3AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DX
 	MOVQ   k+0(FP), BX
 
-loop79:
+loop81:
 	CMPQ         BX, $0x04
-	JL           done79
+	JL           done81
 	VMOVUPS      (DX), Z6
 	VMOVUPS      64(DX), Z7
 	VPBROADCASTD (CX), Z8
@@ -7699,12 +7742,12 @@ loop79:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000200, DX
 	SUBQ         $0x04, BX
-	JMP          loop79
+	JMP          loop81
 
-done79:
-loop80:
+done81:
+loop82:
 	CMPQ         BX, $0x01
-	JL           done80
+	JL           done82
 	VMOVUPS      (DX), Z6
 	VMOVUPS      64(DX), Z7
 	VPBROADCASTD (CX), Z8
@@ -7731,9 +7774,9 @@ loop80:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000080, DX
 	SUBQ         $0x01, BX
-	JMP          loop80
+	JMP          loop82
 
-done80:
+done82:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -7819,9 +7862,9 @@ TEXT ·dot4AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), BX
 	MOVQ   k+0(FP), SI
 
-loop81:
+loop83:
 	CMPQ         SI, $0x04
-	JL           done81
+	JL           done83
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
 	VPBROADCASTD (CX), Z10
@@ -7946,12 +7989,12 @@ loop81:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
 	SUBQ         $0x04, SI
-	JMP          loop81
+	JMP          loop83
 
-done81:
-loop82:
+done83:
+loop84:
 	CMPQ         SI, $0x01
-	JL           done82
+	JL           done84
 	VMOVUPS      (BX), Z8
 	VMOVUPS      64(BX), Z9
 	VPBROADCASTD (CX), Z10
@@ -7986,9 +8029,9 @@ loop82:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x01, SI
-	JMP          loop82
+	JMP          loop84
 
-done82:
+done84:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -8095,9 +8138,9 @@ TEXT ·dot5AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), BX
 	MOVQ   k+0(FP), SI
 
-loop83:
+loop85:
 	CMPQ         SI, $0x04
-	JL           done83
+	JL           done85
 	VMOVUPS      (BX), Z10
 	VMOVUPS      64(BX), Z11
 	VPBROADCASTD (CX), Z12
@@ -8250,12 +8293,12 @@ loop83:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
 	SUBQ         $0x04, SI
-	JMP          loop83
+	JMP          loop85
 
-done83:
-loop84:
+done85:
+loop86:
 	CMPQ         SI, $0x01
-	JL           done84
+	JL           done86
 	VMOVUPS      (BX), Z10
 	VMOVUPS      64(BX), Z11
 	VPBROADCASTD (CX), Z12
@@ -8297,9 +8340,9 @@ loop84:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x01, SI
-	JMP          loop84
+	JMP          loop86
 
-done84:
+done86:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -8427,9 +8470,9 @@ TEXT ·dot6AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), BX
 	MOVQ   k+0(FP), SI
 
-loop85:
+loop87:
 	CMPQ         SI, $0x04
-	JL           done85
+	JL           done87
 	VMOVUPS      (BX), Z12
 	VMOVUPS      64(BX), Z13
 	VPBROADCASTD (CX), Z14
@@ -8610,12 +8653,12 @@ loop85:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000200, BX
 	SUBQ         $0x04, SI
-	JMP          loop85
+	JMP          loop87
 
-done85:
-loop86:
+done87:
+loop88:
 	CMPQ         SI, $0x01
-	JL           done86
+	JL           done88
 	VMOVUPS      (BX), Z12
 	VMOVUPS      64(BX), Z13
 	VPBROADCASTD (CX), Z14
@@ -8664,9 +8707,9 @@ loop86:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x01, SI
-	JMP          loop86
+	JMP          loop88
 
-done86:
+done88:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -8817,9 +8860,9 @@ TEXT ·dot7AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), SI
 	MOVQ   k+0(FP), DI
 
-loop87:
+loop89:
 	CMPQ         DI, $0x04
-	JL           done87
+	JL           done89
 	VMOVUPS      (SI), Z14
 	VMOVUPS      64(SI), Z15
 	VPBROADCASTD (CX), Z16
@@ -9029,12 +9072,12 @@ loop87:
 	ADDQ         $0x10, BX
 	ADDQ         $0x00000200, SI
 	SUBQ         $0x04, DI
-	JMP          loop87
+	JMP          loop89
 
-done87:
-loop88:
+done89:
+loop90:
 	CMPQ         DI, $0x01
-	JL           done88
+	JL           done90
 	VMOVUPS      (SI), Z14
 	VMOVUPS      64(SI), Z15
 	VPBROADCASTD (CX), Z16
@@ -9091,9 +9134,9 @@ loop88:
 	ADDQ         $0x04, BX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x01, DI
-	JMP          loop88
+	JMP          loop90
 
-done88:
+done90:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -9265,9 +9308,9 @@ TEXT ·dot8AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), SI
 	MOVQ   k+0(FP), DI
 
-loop89:
+loop91:
 	CMPQ         DI, $0x04
-	JL           done89
+	JL           done91
 	VMOVUPS      (SI), Z16
 	VMOVUPS      64(SI), Z17
 	VPBROADCASTD (CX), Z18
@@ -9505,12 +9548,12 @@ loop89:
 	ADDQ         $0x10, BX
 	ADDQ         $0x00000200, SI
 	SUBQ         $0x04, DI
-	JMP          loop89
+	JMP          loop91
 
-done89:
-loop90:
+done91:
+loop92:
 	CMPQ         DI, $0x01
-	JL           done90
+	JL           done92
 	VMOVUPS      (SI), Z16
 	VMOVUPS      64(SI), Z17
 	VPBROADCASTD (CX), Z18
@@ -9574,9 +9617,9 @@ loop90:
 	ADDQ         $0x04, BX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x01, DI
-	JMP          loop90
+	JMP          loop92
 
-done90:
+done92:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -9769,9 +9812,9 @@ TEXT ·dot9AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), SI
 	MOVQ   k+0(FP), DI
 
-loop91:
+loop93:
 	CMPQ         DI, $0x04
-	JL           done91
+	JL           done93
 	VMOVUPS      (SI), Z18
 	VMOVUPS      64(SI), Z19
 	VPBROADCASTD (CX), Z20
@@ -10037,12 +10080,12 @@ loop91:
 	ADDQ         $0x10, BX
 	ADDQ         $0x00000200, SI
 	SUBQ         $0x04, DI
-	JMP          loop91
+	JMP          loop93
 
-done91:
-loop92:
+done93:
+loop94:
 	CMPQ         DI, $0x01
-	JL           done92
+	JL           done94
 	VMOVUPS      (SI), Z18
 	VMOVUPS      64(SI), Z19
 	VPBROADCASTD (CX), Z20
@@ -10113,9 +10156,9 @@ loop92:
 	ADDQ         $0x04, BX
 	ADDQ         $0x00000080, SI
 	SUBQ         $0x01, DI
-	JMP          loop92
+	JMP          loop94
 
-done92:
+done94:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -10331,9 +10374,9 @@ TEXT ·dot10AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DI
 	MOVQ   k+0(FP), R8
 
-loop93:
+loop95:
 	CMPQ         R8, $0x04
-	JL           done93
+	JL           done95
 	VMOVUPS      (DI), Z20
 	VMOVUPS      64(DI), Z21
 	VPBROADCASTD (CX), Z22
@@ -10628,12 +10671,12 @@ loop93:
 	ADDQ         $0x10, SI
 	ADDQ         $0x00000200, DI
 	SUBQ         $0x04, R8
-	JMP          loop93
+	JMP          loop95
 
-done93:
-loop94:
+done95:
+loop96:
 	CMPQ         R8, $0x01
-	JL           done94
+	JL           done96
 	VMOVUPS      (DI), Z20
 	VMOVUPS      64(DI), Z21
 	VPBROADCASTD (CX), Z22
@@ -10712,9 +10755,9 @@ loop94:
 	ADDQ         $0x04, SI
 	ADDQ         $0x00000080, DI
 	SUBQ         $0x01, R8
-	JMP          loop94
+	JMP          loop96
 
-done94:
+done96:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -10951,9 +10994,9 @@ TEXT ·dot11AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DI
 	MOVQ   k+0(FP), R8
 
-loop95:
+loop97:
 	CMPQ         R8, $0x04
-	JL           done95
+	JL           done97
 	VMOVUPS      (DI), Z22
 	VMOVUPS      64(DI), Z23
 	VPBROADCASTD (CX), Z24
@@ -11276,12 +11319,12 @@ loop95:
 	ADDQ         $0x10, SI
 	ADDQ         $0x00000200, DI
 	SUBQ         $0x04, R8
-	JMP          loop95
+	JMP          loop97
 
-done95:
-loop96:
+done97:
+loop98:
 	CMPQ         R8, $0x01
-	JL           done96
+	JL           done98
 	VMOVUPS      (DI), Z22
 	VMOVUPS      64(DI), Z23
 	VPBROADCASTD (CX), Z24
@@ -11367,9 +11410,9 @@ loop96:
 	ADDQ         $0x04, SI
 	ADDQ         $0x00000080, DI
 	SUBQ         $0x01, R8
-	JMP          loop96
+	JMP          loop98
 
-done96:
+done98:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -11627,9 +11670,9 @@ TEXT ·dot12AVX512(SB), NOSPLIT, $0-80
 	MOVQ   b+24(FP), DI
 	MOVQ   k+0(FP), R8
 
-loop97:
+loop99:
 	CMPQ         R8, $0x04
-	JL           done97
+	JL           done99
 	VMOVUPS      (DI), Z24
 	VMOVUPS      64(DI), Z25
 	VPBROADCASTD (CX), Z26
@@ -11980,12 +12023,12 @@ loop97:
 	ADDQ         $0x10, SI
 	ADDQ         $0x00000200, DI
 	SUBQ         $0x04, R8
-	JMP          loop97
+	JMP          loop99
 
-done97:
-loop98:
+done99:
+loop100:
 	CMPQ         R8, $0x01
-	JL           done98
+	JL           done100
 	VMOVUPS      (DI), Z24
 	VMOVUPS      64(DI), Z25
 	VPBROADCASTD (CX), Z26
@@ -12078,9 +12121,9 @@ loop98:
 	ADDQ         $0x04, SI
 	ADDQ         $0x00000080, DI
 	SUBQ         $0x01, R8
-	JMP          loop98
+	JMP          loop100
 
-done98:
+done100:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -12329,9 +12372,9 @@ TEXT ·dot1AVXVNNI(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), CX
 	MOVQ  k+0(FP), DX
 
-loop99:
+loop101:
 	CMPQ         DX, $0x04
-	JL           done99
+	JL           done101
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBROADCASTD (AX), Y4
@@ -12363,12 +12406,12 @@ loop99:
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000100, CX
 	SUBQ         $0x04, DX
-	JMP          loop99
+	JMP          loop101
 
-done99:
-loop100:
+done101:
+loop102:
 	CMPQ         DX, $0x01
-	JL           done100
+	JL           done102
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBROADCASTD (AX), Y4
@@ -12379,9 +12422,9 @@ loop100:
 	ADDQ         $0x04, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x01, DX
-	JMP          loop100
+	JMP          loop102
 
-done100:
+done102:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -12423,9 +12466,9 @@ TEXT ·dot2AVXVNNI(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), DX
 	MOVQ  k+0(FP), BX
 
-loop101:
+loop103:
 	CMPQ         BX, $0x04
-	JL           done101
+	JL           done103
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VPBROADCASTD (CX), Y6
@@ -12477,12 +12520,12 @@ loop101:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop101
+	JMP          loop103
 
-done101:
-loop102:
+done103:
+loop104:
 	CMPQ         BX, $0x01
-	JL           done102
+	JL           done104
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VPBROADCASTD (CX), Y6
@@ -12498,9 +12541,9 @@ loop102:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop102
+	JMP          loop104
 
-done102:
+done104:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -12563,9 +12606,9 @@ TEXT ·dot3AVXVNNI(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), DX
 	MOVQ  k+0(FP), BX
 
-loop103:
+loop105:
 	CMPQ         BX, $0x04
-	JL           done103
+	JL           done105
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VPBROADCASTD (CX), Y8
@@ -12637,12 +12680,12 @@ loop103:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop103
+	JMP          loop105
 
-done103:
-loop104:
+done105:
+loop106:
 	CMPQ         BX, $0x01
-	JL           done104
+	JL           done106
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VPBROADCASTD (CX), Y8
@@ -12663,9 +12706,9 @@ loop104:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop104
+	JMP          loop106
 
-done104:
+done106:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -12751,9 +12794,9 @@ TEXT ·dot4AVXVNNI(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), BX
 	MOVQ  k+0(FP), SI
 
-loop105:
+loop107:
 	CMPQ         SI, $0x04
-	JL           done105
+	JL           done107
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VPBROADCASTD (CX), Y10
@@ -12846,12 +12889,12 @@ loop105:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop105
+	JMP          loop107
 
-done105:
-loop106:
+done107:
+loop108:
 	CMPQ         SI, $0x01
-	JL           done106
+	JL           done108
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VPBROADCASTD (CX), Y10
@@ -12878,9 +12921,9 @@ loop106:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop106
+	JMP          loop108
 
-done106:
+done108:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -12987,9 +13030,9 @@ TEXT ·dot5AVXVNNI(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), BX
 	MOVQ  k+0(FP), SI
 
-loop107:
+loop109:
 	CMPQ         SI, $0x04
-	JL           done107
+	JL           done109
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VPBROADCASTD (CX), Y12
@@ -13102,12 +13145,12 @@ loop107:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop107
+	JMP          loop109
 
-done107:
-loop108:
+done109:
+loop110:
 	CMPQ         SI, $0x01
-	JL           done108
+	JL           done110
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VPBROADCASTD (CX), Y12
@@ -13139,9 +13182,9 @@ loop108:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop108
+	JMP          loop110
 
-done108:
+done110:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -13269,9 +13312,9 @@ TEXT ·dot6AVXVNNI(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), BX
 	MOVQ  k+0(FP), SI
 
-loop109:
+loop111:
 	CMPQ         SI, $0x04
-	JL           done109
+	JL           done111
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VPBROADCASTD (CX), Y14
@@ -13404,12 +13447,12 @@ loop109:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop109
+	JMP          loop111
 
-done109:
-loop110:
+done111:
+loop112:
 	CMPQ         SI, $0x01
-	JL           done110
+	JL           done112
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VPBROADCASTD (CX), Y14
@@ -13446,9 +13489,9 @@ loop110:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop110
+	JMP          loop112
 
-done110:
+done112:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -13583,9 +13626,9 @@ TEXT ·dot1AVX2(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), CX
 	MOVQ  k+0(FP), DX
 
-loop111:
+loop113:
 	CMPQ         DX, $0x04
-	JL           done111
+	JL           done113
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBROADCASTD (AX), Y4
@@ -13625,12 +13668,12 @@ loop111:
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000100, CX
 	SUBQ         $0x04, DX
-	JMP          loop111
+	JMP          loop113
 
-done111:
-loop112:
+done113:
+loop114:
 	CMPQ         DX, $0x01
-	JL           done112
+	JL           done114
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VPBROADCASTD (AX), Y4
@@ -13643,9 +13686,9 @@ loop112:
 	ADDQ         $0x04, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x01, DX
-	JMP          loop112
+	JMP          loop114
 
-done112:
+done114:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -13687,9 +13730,9 @@ TEXT ·dot2AVX2(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), DX
 	MOVQ  k+0(FP), BX
 
-loop113:
+loop115:
 	CMPQ         BX, $0x04
-	JL           done113
+	JL           done115
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VPBROADCASTD (CX), Y6
@@ -13757,12 +13800,12 @@ loop113:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop113
+	JMP          loop115
 
-done113:
-loop114:
+done115:
+loop116:
 	CMPQ         BX, $0x01
-	JL           done114
+	JL           done116
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VPBROADCASTD (CX), Y6
@@ -13782,9 +13825,9 @@ loop114:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop114
+	JMP          loop116
 
-done114:
+done116:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -13847,9 +13890,9 @@ TEXT ·dot3AVX2(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), DX
 	MOVQ  k+0(FP), BX
 
-loop115:
+loop117:
 	CMPQ         BX, $0x04
-	JL           done115
+	JL           done117
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VPBROADCASTD (CX), Y8
@@ -13945,12 +13988,12 @@ loop115:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop115
+	JMP          loop117
 
-done115:
-loop116:
+done117:
+loop118:
 	CMPQ         BX, $0x01
-	JL           done116
+	JL           done118
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VPBROADCASTD (CX), Y8
@@ -13977,9 +14020,9 @@ loop116:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop116
+	JMP          loop118
 
-done116:
+done118:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -14065,9 +14108,9 @@ TEXT ·dot4AVX2(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), BX
 	MOVQ  k+0(FP), SI
 
-loop117:
+loop119:
 	CMPQ         SI, $0x04
-	JL           done117
+	JL           done119
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VPBROADCASTD (CX), Y10
@@ -14192,12 +14235,12 @@ loop117:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop117
+	JMP          loop119
 
-done117:
-loop118:
+done119:
+loop120:
 	CMPQ         SI, $0x01
-	JL           done118
+	JL           done120
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VPBROADCASTD (CX), Y10
@@ -14232,9 +14275,9 @@ loop118:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop118
+	JMP          loop120
 
-done118:
+done120:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -14341,9 +14384,9 @@ TEXT ·dot5AVX2(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), BX
 	MOVQ  k+0(FP), SI
 
-loop119:
+loop121:
 	CMPQ         SI, $0x04
-	JL           done119
+	JL           done121
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VPBROADCASTD (CX), Y12
@@ -14496,12 +14539,12 @@ loop119:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop119
+	JMP          loop121
 
-done119:
-loop120:
+done121:
+loop122:
 	CMPQ         SI, $0x01
-	JL           done120
+	JL           done122
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VPBROADCASTD (CX), Y12
@@ -14543,9 +14586,9 @@ loop120:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop120
+	JMP          loop122
 
-done120:
+done122:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -14673,9 +14716,9 @@ TEXT ·dot6AVX2(SB), NOSPLIT, $0-80
 	MOVQ  b+24(FP), BX
 	MOVQ  k+0(FP), SI
 
-loop121:
+loop123:
 	CMPQ         SI, $0x04
-	JL           done121
+	JL           done123
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VPBROADCASTD (CX), Y14
@@ -14856,12 +14899,12 @@ loop121:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop121
+	JMP          loop123
 
-done121:
-loop122:
+done123:
+loop124:
 	CMPQ         SI, $0x01
-	JL           done122
+	JL           done124
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VPBROADCASTD (CX), Y14
@@ -14910,9 +14953,9 @@ loop122:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop122
+	JMP          loop124
 
-done122:
+done124:
 	MOVQ         c+32(FP), AX
 	MOVQ         cStride+40(FP), CX
 	MOVQ         scale+48(FP), DX
@@ -15047,13 +15090,13 @@ TEXT ·boundsAVX512(SB), NOSPLIT, $0-24
 	XORQ   DX, DX
 	SHLQ   $0x02, CX
 
-loop123:
+loop125:
 	VMOVUPS    (AX)(DX*1), Z2
 	VMINPS     Z2, Z0, Z0
 	VMAXPS     Z2, Z1, Z1
 	ADDQ       $0x40, DX
 	CMPQ       DX, CX
-	JL         loop123
+	JL         loop125
 	VSHUFF64X2 $0x4e, Z0, Z0, Z2
 	VMINPS     Z2, Z0, Z0
 	VSHUFF64X2 $0xb1, Z0, Z0, Z2
@@ -15084,7 +15127,7 @@ TEXT ·codesAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS inverse+24(FP), Z0
 	VBROADCASTSS zero+28(FP), Z1
 
-loop124:
+loop126:
 	VMULPS    (CX), Z0, Z2
 	VCVTPS2DQ Z2, Z2
 	VPADDD    Z1, Z2, Z2
@@ -15094,7 +15137,7 @@ loop124:
 	ADDQ      $0x40, CX
 	ADDQ      $0x10, AX
 	SUBQ      $0x10, DX
-	JG        loop124
+	JG        loop126
 	VZEROUPPER
 	RET
 
@@ -15108,7 +15151,7 @@ TEXT ·boundsAVX2(SB), NOSPLIT, $0-24
 	XORQ   DX, DX
 	SHLQ   $0x02, CX
 
-loop125:
+loop127:
 	VMOVUPS    (AX)(DX*1), Y2
 	VMINPS     Y2, Y0, Y0
 	VMAXPS     Y2, Y1, Y1
@@ -15117,7 +15160,7 @@ loop125:
 	VMAXPS     Y2, Y1, Y1
 	ADDQ       $0x40, DX
 	CMPQ       DX, CX
-	JL         loop125
+	JL         loop127
 	VPERM2F128 $0x01, Y0, Y0, Y2
 	VMINPS     Y2, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y2
@@ -15144,7 +15187,7 @@ TEXT ·codesAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS inverse+24(FP), Y0
 	VBROADCASTSS zero+28(FP), Y1
 
-loop126:
+loop128:
 	VMULPS       (CX), Y0, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPADDD       Y1, Y2, Y2
@@ -15159,6 +15202,6 @@ loop126:
 	ADDQ         $0x40, CX
 	ADDQ         $0x10, AX
 	SUBQ         $0x10, DX
-	JG           loop126
+	JG           loop128
 	VZEROUPPER
 	RET

@@ -11,6 +11,8 @@ var neon = kernel{
 	norm: inVectors(func(x, added, scale, shift []float32, epsilon float32) {
 		normNEON(&x[0], &added[0], &scale[0], &shift[0], len(x), epsilon)
 	}),
+	add:   portableAdd,
+	bytes: &portableBytes,
 }
 
 //go:noescape

@@ -48,7 +48,10 @@ func load(folder fs.FS, k *kernel, how Arithmetic) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.read(&checkpoint{tensors: t, finite: true})
+	if err = m.read(&checkpoint{tensors: t, finite: true}); err == nil && m.split() {
+		m.added = m.sides()
+	}
+	return m, err
 }
 
 // insteadOf names the weights that a folder has in another format.

@@ -2,6 +2,7 @@ package bert
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"verbatim"
@@ -19,34 +20,37 @@ func (m *Model) split() bool { return m.Joint > 0 }
 func (m *Model) lower() []layer { return m.layers[:m.Layers-m.Joint] }
 func (m *Model) joint() []layer { return m.layers[m.Layers-m.Joint:] }
 
-// chunkBytes is how much memory the sentences that are computed together may take.
-const chunkBytes = 32 << 20
+// chunkBytes is about how much memory the sentences that are computed together may
+// take, beside the cache.
+const chunkBytes = 12 << 20
 
 // scoreSplit returns the logits of pairs. It computes them in chunks of about
 // `together` bytes, so that many pairs take no more memory than a few.
 func (m *Model) scoreSplit(ctx context.Context, workers int, pairs []verbatim.Pair, together int, progress func(int)) ([][2]float64, error) {
-	result := make([][2]float64, 0, len(pairs))
-	texts, err := m.tokenise(ctx, workers, pairs)
+	all, err := m.tokenise(ctx, workers, pairs)
 	if err != nil {
 		return nil, err
 	}
+	result := make([][2]float64, len(pairs))
 	report := progress
-	for len(pairs) > 0 {
-		n, chunk := m.chunkOf(pairs, texts, together)
-		if err := m.understand(ctx, workers, chunk); err != nil {
+	for done := 0; done < len(all); {
+		chunk, sentences := m.chunkOf(all[done:], together)
+		if err := m.understand(ctx, workers, sentences); err != nil {
 			return nil, err
 		}
-		if before := len(result); progress != nil {
-			report = func(done int) { progress(before + done) }
-		}
-		logits, err := m.compare(ctx, workers, pairs[:n], texts, report)
-		if err != nil {
+		if err := m.project(ctx, workers, sentences); err != nil {
 			return nil, err
 		}
-		for _, s := range chunk {
-			s.state = nil // from here on the cache decides
+		if before := done; progress != nil {
+			report = func(more int) { progress(before + more) }
 		}
-		result, pairs = append(result, logits...), pairs[n:]
+		if err := m.compare(ctx, workers, chunk, result, report); err != nil {
+			return nil, err
+		}
+		for _, s := range sentences {
+			s.state, s.asked = nil, nil // from here on the cache decides
+		}
+		done += len(chunk)
 	}
 	return result, nil
 }
@@ -55,25 +59,48 @@ func (m *Model) scoreSplit(ctx context.Context, workers int, pairs []verbatim.Pa
 // cache has its state.
 type sentence struct {
 	text   string
+	number int // in the order of the pairs
+	pairs  int // that it is in
 	length int // in tokens
 	ids    []int32
 	state  *state
+	asked  []float32 // what the first joint layer asks of it: see project
+}
+
+// A couple is a pair of sentences and its place among the pairs to score.
+type couple struct {
+	sentences [2]*sentence
+	place     int
 }
 
 // tokenise splits all sentences into wordpieces, each once, and those that the
-// cache knows not at all.
-func (m *Model) tokenise(ctx context.Context, workers int, pairs []verbatim.Pair) (map[string]*sentence, error) {
+// cache knows not at all. Pairs that share a sentence come one after the other: if
+// all pairs do, by the one that is in fewer pairs.
+func (m *Model) tokenise(ctx context.Context, workers int, pairs []verbatim.Pair) ([]couple, error) {
 	texts := make(map[string]*sentence, len(pairs))
 	var all []*sentence
-	for _, p := range pairs {
-		for _, text := range []string{p.First, p.Second} {
-			if texts[text] == nil {
-				s := &sentence{text: text}
-				texts[text], all = s, append(all, s)
-			}
+	find := func(text string) *sentence {
+		s := texts[text]
+		if s == nil {
+			s = &sentence{text: text, number: len(all)}
+			texts[text], all = s, append(all, s)
 		}
+		s.pairs++
+		return s
 	}
-	return texts, share(ctx, workers, len(all), func(*atomic.Bool) func(int) error {
+	couples := make([]couple, len(pairs))
+	for i, p := range pairs {
+		couples[i] = couple{[2]*sentence{find(p.First), find(p.Second)}, i}
+	}
+	rarer := func(c couple) int {
+		a, b := c.sentences[0], c.sentences[1]
+		if a.pairs < b.pairs {
+			return a.number
+		}
+		return b.number
+	}
+	slices.SortStableFunc(couples, func(a, b couple) int { return rarer(a) - rarer(b) })
+	return couples, share(ctx, workers, len(all), func(*atomic.Bool) func(int) error {
 		return func(i int) error {
 			if known := m.states.get(all[i].text); known != nil {
 				all[i].length = known.length
@@ -90,23 +117,24 @@ func (m *Model) readSentence(ctx context.Context, s *sentence) (err error) {
 	return err
 }
 
-// chunkOf returns how many pairs are computed together, and their sentences.
-func (m *Model) chunkOf(pairs []verbatim.Pair, texts map[string]*sentence, most int) (n int, chunk []*sentence) {
+// chunkOf returns the first of the pairs, to be computed together, and their
+// sentences.
+func (m *Model) chunkOf(all []couple, most int) (chunk []couple, sentences []*sentence) {
 	seen := map[*sentence]bool{}
 	bytes := 0
-	for i, p := range pairs {
-		for _, s := range []*sentence{texts[p.First], texts[p.Second]} {
+	for i, c := range all {
+		for _, s := range c.sentences {
 			if !seen[s] {
 				seen[s] = true
-				chunk = append(chunk, s)
-				bytes += 4 * m.Hidden * s.length
+				sentences = append(sentences, s)
+				bytes += 4 * 4 * m.Hidden * s.length // the state, its queries, keys and values
 			}
 		}
 		if bytes > most {
-			return i + 1, chunk
+			return all[:i+1], sentences
 		}
 	}
-	return len(pairs), chunk
+	return all, sentences
 }
 
 // understand runs the sentences that the cache does not have through the lower
@@ -159,30 +187,96 @@ func (m *Model) encodeStates(b *buffers, group []*sentence, lengths []int) {
 	}
 }
 
-// compare returns the logits of pairs whose sentences have their states.
-func (m *Model) compare(ctx context.Context, workers int, pairs []verbatim.Pair, texts map[string]*sentence, progress func(int)) ([][2]float64, error) {
-	states, lengths := make([][2]*state, len(pairs)), make([]int, len(pairs))
-	for i, p := range pairs {
-		states[i] = [2]*state{texts[p.First].state, texts[p.Second].state}
-		lengths[i] = states[i][0].length + states[i][1].length
+// project computes the queries, keys and values of the first joint layer, if it is
+// not the last too. They depend on the side only by a vector that is added, so a
+// sentence needs them once, not in every pair.
+func (m *Model) project(ctx context.Context, workers int, chunk []*sentence) error {
+	if m.Joint == 1 {
+		return nil
 	}
-	result := make([][2]float64, len(pairs))
-	err := m.inGroups(ctx, workers, lengths, progress, func(b *buffers, start, end int) {
-		copy(result[start:end], m.compareStates(b, states[start:end], lengths[start:end]))
+	lengths := make([]int, len(chunk))
+	for i, s := range chunk {
+		lengths[i] = s.length
+	}
+	return m.inGroups(ctx, workers, lengths, nil, func(b *buffers, start, end int) {
+		m.projectStates(b, chunk[start:end])
 	})
-	return result, err
 }
 
-// compareStates runs pairs of sentences through the joint layers and the head.
-func (m *Model) compareStates(b *buffers, group [][2]*state, lengths []int) [][2]float64 {
+func (m *Model) projectStates(b *buffers, group []*sentence) {
+	h, at, l := m.Hidden, 0, &m.joint()[0]
+	for _, s := range group {
+		for r := range s.length {
+			copy(b.x.row(at+r, h), s.state.rows[r*h:])
+		}
+		at += s.length
+	}
+	x := m.operand(b, b.x, at, h)
+	m.multiply(b.query, x, l.query, b.stop)
+	m.multiply(b.key, x, l.key, b.stop)
+	m.multiply(b.value, x, l.value, b.stop)
+	at = 0
+	for _, s := range group {
+		s.asked = make([]float32, 0, 3*h*s.length)
+		for range s.length {
+			s.asked = append(append(append(s.asked, b.query.row(at, h)...), b.key.row(at, h)...), b.value.row(at, h)...)
+			at++
+		}
+	}
+}
+
+// sides returns what each side adds to a token and to its query, key and value in
+// the first joint layer.
+func (m *Model) sides() [2][4][]float32 {
+	var sides [2][4][]float32
+	b := m.newBuffers(3, 1, 1, new(atomic.Bool))
+	for i := range sides {
+		sides[i][0] = m.side(i)
+		copy(b.x.row(i, m.Hidden), m.side(i)) // and a row of zeros, to take the bias away
+	}
+	if m.Joint == 1 {
+		return sides
+	}
+	l := &m.joint()[0]
+	x := m.operand(b, b.x, 3, m.Hidden)
+	for part, by := range []*matrix{l.query, l.key, l.value} {
+		m.multiply(b.y, x, by, b.stop)
+		for i := range sides {
+			sides[i][1+part] = make([]float32, m.Hidden)
+			for j := range m.Hidden {
+				sides[i][1+part][j] = b.y.row(i, m.Hidden)[j] - b.y.row(2, m.Hidden)[j]
+			}
+		}
+	}
+	return sides
+}
+
+// compare computes the logits of pairs whose sentences have their states.
+func (m *Model) compare(ctx context.Context, workers int, chunk []couple, result [][2]float64, progress func(int)) error {
+	lengths := make([]int, len(chunk))
+	for i, c := range chunk {
+		lengths[i] = c.sentences[0].length + c.sentences[1].length
+	}
+	return m.inGroups(ctx, workers, lengths, progress, func(b *buffers, start, end int) {
+		for i, logits := range m.compareSentences(b, chunk[start:end], lengths[start:end]) {
+			result[chunk[start+i].place] = logits
+		}
+	})
+}
+
+// compareSentences runs pairs of sentences through the joint layers and the head.
+func (m *Model) compareSentences(b *buffers, group []couple, lengths []int) [][2]float64 {
 	h, at := m.Hidden, 0
-	for _, pair := range group {
-		for i, s := range pair {
-			side := m.side(i)
+	for _, c := range group {
+		for i, s := range c.sentences {
+			side := &m.added[i]
 			for r := range s.length {
-				x, from := b.x.row(at, h), s.rows[r*h:][:h]
-				for j, v := range from {
-					x[j] = v + side[j]
+				m.kernel.add(b.x.row(at, h), s.state.rows[r*h:][:h], side[0])
+				if m.Joint > 1 {
+					asked := s.asked[3*r*h:][:3*h]
+					m.kernel.add(b.query.row(at, h), asked[:h], side[1])
+					m.kernel.add(b.key.row(at, h), asked[h:2*h], side[2])
+					m.kernel.add(b.value.row(at, h), asked[2*h:], side[3])
 				}
 				at++
 			}
@@ -190,6 +284,10 @@ func (m *Model) compareStates(b *buffers, group [][2]*state, lengths []int) [][2
 	}
 	layers := m.joint()
 	last := len(layers) - 1
-	m.through(b, lengths, layers[:last])
+	if last > 0 {
+		m.attend(b, lengths)
+		m.feed(b, b.x, at, &layers[0])
+		m.through(b, lengths, layers[1:last])
+	}
 	return m.top(b, lengths, &layers[last])
 }

@@ -46,15 +46,18 @@ func TestSplitLogitsMatchPyTorch(t *testing.T) {
 
 // aloneSplit computes the logits of one pair by itself.
 func (m *Model) aloneSplit(first, second []int32) [2]float64 {
-	var pair [2]*state
+	var pair [2]*sentence
 	for i, ids := range [][]int32{first, second} {
 		s := &sentence{ids: append(append([]int32{m.tokenizer.cls}, ids...), m.tokenizer.sep)}
 		n := len(s.ids)
 		m.encodeStates(m.newBuffers(n, 1, n, new(atomic.Bool)), []*sentence{s}, []int{n})
-		pair[i] = s.state
+		if s.length = n; m.Joint > 1 {
+			m.projectStates(m.newBuffers(n, 1, n, new(atomic.Bool)), []*sentence{s})
+		}
+		pair[i] = s
 	}
 	n := pair[0].length + pair[1].length
-	return m.compareStates(m.newBuffers(n, 1, n, new(atomic.Bool)), [][2]*state{pair}, []int{n})[0]
+	return m.compareSentences(m.newBuffers(n, 1, n, new(atomic.Bool)), []couple{{sentences: pair}}, []int{n})[0]
 }
 
 // A pair's score has the same bits whatever other pairs are scored with it, on
@@ -124,7 +127,7 @@ func TestSplitScoresInChunks(t *testing.T) {
 		t.Fatal(seen, err)
 	}
 	m.states, seen = newCache(0), nil
-	chunks, err := m.scoreSplit(t.Context(), 2, pairs, 5000, func(done int) { seen = append(seen, done) })
+	chunks, err := m.scoreSplit(t.Context(), 2, pairs, 20_000, func(done int) { seen = append(seen, done) })
 	if err != nil || len(seen) < 10 || seen[len(seen)-1] != len(pairs) {
 		t.Fatal(seen, err)
 	}

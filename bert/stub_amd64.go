@@ -48,6 +48,9 @@ func softmaxAVX512(x *float32, n int, scale float32)
 func normAVX512(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)
 
 //go:noescape
+func addAVX512(to *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
@@ -73,6 +76,9 @@ func softmaxAVX2(x *float32, n int, scale float32)
 
 //go:noescape
 func normAVX2(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)
+
+//go:noescape
+func addAVX2(to *float32, a *float32, b *float32, n int)
 
 //go:noescape
 func dot1AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
