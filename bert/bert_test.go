@@ -141,6 +141,11 @@ func TestMeasure(t *testing.T) {
 			t.Fatalf("%q: %d of %d, want %d, %v", text, length, limit, len(s.ids)-3, err)
 		}
 	}
+	for partner, want := range map[string]int{"": 29, "a b": 27, strings.Repeat("a ", 14): 15, strings.Repeat("a ", 99): 14} {
+		if room := m.Room(partner); room != want {
+			t.Errorf("beside %.20q there is room for %d, want %d", partner, room, want)
+		}
+	}
 	if length, _ := m.Measure(strings.Repeat("a b ", 1<<20)); length != 30 {
 		t.Errorf("a long text has the length %d", length)
 	}

@@ -60,6 +60,17 @@ func (m *Model) Measure(text string) (length, limit int) {
 	return min(length, limit+1), limit
 }
 
+// Room implements verbatim.Measurer. A sentence of a split model has all the room,
+// whatever its partner: so it is the same in all its pairs and computed once. Those of
+// other models share the room: each has half of it and what the other leaves.
+func (m *Model) Room(partner string) int {
+	length, limit := m.Measure(partner)
+	if m.split() {
+		return limit
+	}
+	return limit - min(length, (limit+1)/2)
+}
+
 // ends keeps the first, or with tail at least the last, `most` wordpieces of a
 // text. With tail it also keeps the first `head` of them.
 type ends struct {

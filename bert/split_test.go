@@ -205,6 +205,11 @@ func TestMiddleTruncation(t *testing.T) {
 	if length, limit := m.Measure("a b c d e f g h i j"); length != 7 || limit != 6 || m.MaxTokens() != 16 {
 		t.Error(length, limit, m.MaxTokens())
 	}
+	for _, partner := range []string{"", "a b c", "a b c d e f g h i j"} {
+		if room := m.Room(partner); room != 6 {
+			t.Errorf("beside %q there is room for %d", partner, room)
+		}
+	}
 }
 
 // Texts of any length have a score, and a cancelled call returns the error of ctx.

@@ -160,7 +160,7 @@ const list = "\uFEFF" + `title_src,barcode_src,author_src,firstpub,authnationali
 	`"A ""quoted"" row",hvd.lk2,,1890.0,US,` + "\r\n" +
 	`too,short` + "\r\n" +
 	`Lamps,uc2.ark:/13960/t7,"Moss, H.",,,` + "\r\n" +
-	`,LK2,"Lowe, Samuel",1777,,` + "\r\n"
+	`,LK2,"Lowe, Samuel",1890,,` + "\r\n"
 
 func TestCatalogue(t *testing.T) {
 	c := &Catalogue{}

@@ -1,8 +1,7 @@
 package book
 
 import (
-	"bufio"
-	"encoding/csv"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +20,21 @@ type Catalogue struct {
 	// Problems are the rows that could not be read, with file and line. They do
 	// not affect the other rows.
 	Problems []error
+	// Listings say how each file was read.
+	Listings []Listing
+
+	only   map[string]bool  // the books that count; nil: all
+	differ map[string]error // books whose rows contradict each other
+	ids    []string         // barcodes of rows, to name the nearest one
+}
+
+// Only says which books count, before Add. The rows of others are not kept, so
+// that a list of any length takes little memory.
+func (c *Catalogue) Only(barcodes []string) {
+	c.only = map[string]bool{}
+	for _, barcode := range barcodes {
+		c.only[barcodeKey(barcode)] = true
+	}
 }
 
 // A Row is what a catalogue says about one book: the Raw values, the Metadata
@@ -42,81 +56,119 @@ type Note struct {
 	Doubt bool   `json:"doubt"` // a person must decide; otherwise only the form changed
 }
 
-// Add reads one CSV file by the names of its columns. If a book has two rows, the
-// second only fills gaps in the first.
+// Add reads one list by the names of its columns. If a book is in two lists, the
+// second only fills gaps in the first. Two rows of one list must not contradict
+// each other.
 func (c *Catalogue) Add(r io.Reader, file string) error {
 	if c.rows == nil {
-		c.rows = map[string]*Row{}
+		c.rows, c.differ = map[string]*Row{}, map[string]error{}
 	}
-	buffered := bufio.NewReader(r)
-	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\uFEFF" {
-		_, _ = buffered.Discard(3)
-	}
-	in := csv.NewReader(buffered)
-	in.FieldsPerRecord = -1
-	header, err := in.Read()
-	if err == io.EOF {
-		return fmt.Errorf("%s is empty; the first line must name the columns, as in primary_metadata.csv", file)
-	}
+	t, err := openTable(r, file)
 	if err != nil {
-		return fmt.Errorf("%s: the first line must name the columns: %w", file, err)
+		return err
 	}
-	for i := range header {
-		header[i] = strings.TrimSpace(header[i])
-	}
-	if !slices.Contains(header, "barcode_src") || !slices.Contains(header, "title_src") {
-		return fmt.Errorf("%s: there is no column barcode_src or title_src; the first line must name the columns, as in primary_metadata.csv", file)
+	header := make([]string, len(t.Columns))
+	for i, name := range t.Columns {
+		header[i] = cmp.Or(columnOf(name), name)
 	}
 	for {
-		record, err := in.Read()
+		record, line, err := t.next()
 		if err == io.EOF {
-			return nil
+			break
 		}
-		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
-			c.problem(file, parse.StartLine, "the quotation marks in this row are not closed correctly")
+		if errors.Is(err, errRow) {
+			c.problem(file, line, err.Error())
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		line, _ := in.FieldPos(0)
-		c.take(file, line, header, record)
+		c.take(t, line, header, record)
 	}
+	t.Encoding = t.text.encoding()
+	for _, line := range t.text.undefinedIn {
+		c.Problems = append(c.Problems, &verbatim.LineError{File: file, Line: line, What: "this line is neither UTF-8 nor Windows-1252",
+			Remedy: "some of its letters are shown as \uFFFD; save the list as CSV UTF-8"})
+	}
+	if renames := t.renames(); len(renames) > 0 {
+		t.Notes = append(t.Notes, "to have more columns read, rename in the first line "+strings.Join(renames, ", "))
+	}
+	c.Listings = append(c.Listings, t.Listing)
+	return nil
 }
 
 func (c *Catalogue) problem(file string, line int, what string) {
 	c.Problems = append(c.Problems, &verbatim.LineError{File: file, Line: line, What: what, Remedy: "the row is skipped; fix it in the catalogue"})
 }
 
-func (c *Catalogue) take(file string, line int, header, record []string) {
+// mostIDs limits the barcodes that are kept for a hint.
+const mostIDs = 200_000
+
+func (c *Catalogue) take(t *table, line int, header, record []string) {
 	if len(record) != len(header) {
-		c.problem(file, line, fmt.Sprintf("this row has %d fields and the header %d", len(record), len(header)))
+		c.problem(t.File, line, fmt.Sprintf("this row has %d fields and the header %d", len(record), len(header)))
+		return
+	}
+	id, title := strings.TrimSpace(record[slices.Index(header, "barcode_src")]), strings.TrimSpace(record[slices.Index(header, "title_src")])
+	if id == "" || spilled(id) || strings.HasPrefix(title, "{") {
+		c.problem(t.File, line, "this row has no barcode; the previous row may have an unclosed field")
+		return
+	}
+	t.Rows++
+	if len(c.ids) < mostIDs {
+		c.ids = append(c.ids, strings.Clone(id))
+	}
+	key := barcodeKey(id)
+	if c.only != nil && !c.only[key] {
 		return
 	}
 	raw := map[string]string{}
 	for i, name := range header {
 		if strings.TrimSpace(record[i]) != "" {
-			raw[name] = record[i]
+			raw[name] = strings.Clone(record[i]) // a field is a part of its whole row
 		}
 	}
-	id := strings.TrimSpace(raw["barcode_src"])
-	if id == "" || spilled(id) || strings.HasPrefix(strings.TrimSpace(raw["title_src"]), "{") {
-		c.problem(file, line, "this row has no barcode; the previous row may have an unclosed field")
-		return
-	}
-	key := barcodeKey(id)
-	if first := c.rows[key]; first != nil {
-		for name, value := range raw {
-			if isEmpty(first.Raw[name]) {
-				first.Raw[name] = value
-			}
-		}
-		first.understand()
-		return
-	}
-	row := &Row{File: file, Line: line, Raw: raw}
+	row := &Row{File: t.File, Line: line, Raw: raw}
 	row.understand()
+	if first := c.rows[key]; first != nil {
+		c.join(t, key, first, row)
+		return
+	}
 	c.rows[key] = row
+}
+
+// join takes in another row of a book.
+func (c *Catalogue) join(t *table, key string, first, row *Row) {
+	if first.File == row.File {
+		if field := first.contradicts(row); field != "" {
+			c.differ[key] = &verbatim.LineError{File: row.File, Line: row.Line,
+				What: fmt.Sprintf("this row and the one in line %d have the same barcode %s, but %s is %q here and %q there",
+					first.Line, row.Raw["barcode_src"], field, row.Metadata.Get(field), first.Metadata.Get(field)),
+				Remedy: "neither is used; delete the wrong one"}
+			c.Problems = append(c.Problems, c.differ[key])
+			return
+		}
+		t.Notes = append(t.Notes, fmt.Sprintf("lines %d and %d have the same barcode %s; they do not contradict each other and count as one",
+			first.Line, row.Line, row.Raw["barcode_src"]))
+	}
+	for name, value := range row.Raw {
+		if isEmpty(first.Raw[name]) {
+			first.Raw[name] = value
+		}
+	}
+	first.understand()
+}
+
+// contradicts is the first field about which two rows say different things, or "".
+// How they write it does not matter.
+func (r *Row) contradicts(other *Row) string {
+	for _, f := range Fields[1:] { // the identifier is the same
+		a, b := r.Metadata.Get(f.Name), other.Metadata.Get(f.Name)
+		if a != "" && b != "" && a != b {
+			return f.Name
+		}
+	}
+	return ""
 }
 
 // spilled reports whether a barcode is really part of a field with serialized
@@ -130,7 +182,7 @@ func spilled(id string) bool {
 func (c *Catalogue) Rows() iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
 		for _, key := range slices.Sorted(maps.Keys(c.rows)) {
-			if !yield(c.rows[key]) {
+			if c.differ[key] == nil && !yield(c.rows[key]) {
 				return
 			}
 		}
@@ -138,15 +190,43 @@ func (c *Catalogue) Rows() iter.Seq[*Row] {
 }
 
 // Find returns the row of a book, or nil. It ignores case and a library prefix,
-// and treats ark:/ like the + that replaces it in file names.
-func (c *Catalogue) Find(barcode string) *Row { return c.rows[barcodeKey(barcode)] }
+// and treats ark:/ like the + that replaces it in file names. A book whose rows
+// contradict each other has none.
+func (c *Catalogue) Find(barcode string) *Row {
+	key := barcodeKey(barcode)
+	if c.differ[key] != nil {
+		return nil
+	}
+	return c.rows[key]
+}
+
+// NotListed says why Find found nothing; nil if no list was read.
+func (c *Catalogue) NotListed(barcode string) *NotListed {
+	if len(c.Listings) == 0 {
+		return nil
+	}
+	e := &NotListed{Barcode: barcode, Differ: c.differ[barcodeKey(barcode)]}
+	for _, l := range c.Listings {
+		e.Files = append(e.Files, l.File)
+		e.Rows += l.Rows
+	}
+	if e.Rows == len(c.ids) { // of a very long list not all were kept
+		e.Near = nearest(barcode, c.ids)
+	}
+	return e
+}
 
 // barcodeKey is the same for all spellings of one barcode.
 func barcodeKey(barcode string) string {
-	key := strings.ToLower(strings.TrimSpace(barcode))
-	key = strings.NewReplacer(":/", "+", "/", "+", "=", "").Replace(key)
+	key := signs.Replace(strings.ToLower(strings.TrimSpace(barcode)))
+	if !strings.Contains(key, ".") { // a list has many rows
+		return key
+	}
 	return libraryPrefix.ReplaceAllString(key, "")
 }
+
+// signs replaces those of an ark as file names do.
+var signs = strings.NewReplacer(":/", "+", "/", "+", "=", "")
 
 var libraryPrefix = regexp.MustCompile(`^[a-z]{2,4}\d?\.`)
 
@@ -240,7 +320,7 @@ func htid(barcode string) string {
 // mixedMojibake returns a doubt if a text has both damaged and correct letters:
 // such a text cannot be repaired as a whole.
 func mixedMojibake(text string) string {
-	if strings.ContainsAny(text, "√\u0080\u0088\u009a") || strings.Contains(text, "Ã") {
+	if strings.ContainsAny(text, "√\u0080\u0088\u009a\uFFFD") || strings.Contains(text, "Ã") {
 		return "some letters look damaged and could not be repaired"
 	}
 	return ""

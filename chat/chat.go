@@ -14,14 +14,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"verbatim/internal/durable"
 	"verbatim/internal/setting"
 )
 
@@ -31,14 +28,12 @@ type Server struct {
 	Key         Secret // sent to this address only
 	Concurrency int    // parallel calls; 2 if zero
 	TokensField string // for a server that requires max_completion_tokens
+
+	// Of a Setup: the setting that names the server, empty if none does, and where
+	// its key is.
+	Setting string
+	KeyAt   KeySource
 }
-
-// A Secret prints as "(secret)".
-type Secret string
-
-func (s Secret) String() string               { return "(secret)" }
-func (s Secret) GoString() string             { return "(secret)" }
-func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"(secret)"`), nil }
 
 func (s Server) style() Style {
 	if strings.HasSuffix(s.URL, "/v1") {
@@ -58,9 +53,11 @@ func ParseServer(address string) (Server, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return Server{}, fmt.Errorf("%q is not a server address; write it as http://localhost:11434 or https://example.org/v1", address)
+		return Server{}, fmt.Errorf("%q is not a server address; write it as http://localhost:11434 or https://example.org/v1", WithoutSecrets(address))
 	case u.User != nil:
 		return Server{}, fmt.Errorf("the address of %s contains a password; remove it, and set the key of this server instead", u.Host)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return Server{}, fmt.Errorf("the address of %s contains ? or #; write only http://HOST:PORT or https://HOST/v1, and set the key of this server if it needs one", u.Host)
 	}
 	if bare && u.Port() == "" {
 		u.Host += ":11434" // as OLLAMA_HOST means it
@@ -120,6 +117,9 @@ func setDefault[T int | time.Duration](value *T, standard T) {
 	}
 }
 
+// hostVariable is where Ollama's own programs look for their server.
+const hostVariable = "OLLAMA_HOST"
+
 // DefaultServer is where Ollama listens.
 const DefaultServer = "http://127.0.0.1:11434"
 
@@ -162,7 +162,7 @@ type Setup struct {
 }
 
 // ReadSetup reads the settings. host is the value of OLLAMA_HOST, which counts
-// if no setting names a server.
+// if no setting names a server. It reads no key: see Setup.ReadKeys.
 func ReadSetup(s Settings, host string) (*Setup, error) {
 	u := &Setup{settings: s}
 	if err := errors.Join(
@@ -175,13 +175,13 @@ func ReadSetup(s Settings, host string) (*Setup, error) {
 	}
 	addresses, from := s.Get("server")
 	if from == "" && host != "" {
-		addresses, from = host, "OLLAMA_HOST"
+		addresses, from = host, hostVariable
 	}
 	if u.Named = from != ""; addresses == "" {
 		addresses = DefaultServer
 	}
 	var err error
-	if u.Preset.Servers, err = u.servers(addresses, from); err != nil {
+	if u.Preset.Servers, err = u.servers(addresses, from, "server"); err != nil {
 		return nil, err
 	}
 	if err := u.room(&u.Preset, ""); err != nil {
@@ -221,7 +221,7 @@ func (u *Setup) model(m *Model) error {
 		name, addresses, at := strings.Cut(value, " at ")
 		m.Name = strings.TrimSpace(name)
 		if at {
-			servers, err := u.servers(addresses, from)
+			servers, err := u.servers(addresses, from, "model "+m.Label)
 			if err != nil {
 				return err
 			}
@@ -244,7 +244,7 @@ func (u *Setup) room(m *Model, about string) error {
 
 // servers reads addresses with commas or spaces between them. Each gets the key
 // that was set for it, and no other.
-func (u *Setup) servers(addresses, from string) ([]Server, error) {
+func (u *Setup) servers(addresses, from, name string) ([]Server, error) {
 	var servers []Server
 	for _, address := range strings.FieldsFunc(addresses, func(r rune) bool { return r == ',' || r == ' ' }) {
 		server, err := ParseServer(address)
@@ -260,8 +260,11 @@ func (u *Setup) servers(addresses, from string) ([]Server, error) {
 			server.Concurrency = 2
 		}
 		server.TokensField, _ = u.settings.Get("tokens " + server.URL)
-		if server.Key, err = u.key(server.URL); err != nil {
+		if server.KeyAt, err = u.KeyAt(server.URL); err != nil {
 			return nil, err
+		}
+		if from != "" && from != hostVariable {
+			server.Setting = name
 		}
 		servers = append(servers, server)
 	}
@@ -269,31 +272,4 @@ func (u *Setup) servers(addresses, from string) ([]Server, error) {
 		return nil, fmt.Errorf("%s: no address is given", from)
 	}
 	return servers, nil
-}
-
-// variableName matches what an environment variable is called, and hardly any key.
-var variableName = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,63}$`)
-
-// key is the key that was set for an address: the name of an environment
-// variable, or `file` and the name of a file. Never the key itself.
-func (u *Setup) key(address string) (Secret, error) {
-	value, place := u.settings.Get("key " + address)
-	if place == "" {
-		return "", nil
-	}
-	if path, is := strings.CutPrefix(value, "file "); is {
-		text, err := os.ReadFile(strings.TrimSpace(path))
-		if err != nil {
-			return "", fmt.Errorf("%s: the key of %s: %w", place, address, durable.CannotRead(err))
-		}
-		return Secret(strings.TrimSpace(string(text))), nil
-	}
-	if !variableName.MatchString(value) { // the value is not shown: messages end up in logs
-		return "", fmt.Errorf("%s: this looks like the key of %s itself; put the key into an environment variable, and write here the variable's name, in capitals", place, address)
-	}
-	key := os.Getenv(value)
-	if key == "" {
-		return "", fmt.Errorf("%s: the environment variable %s, which should hold the key of %s, is not set", place, value, address)
-	}
-	return Secret(key), nil
 }

@@ -26,6 +26,7 @@ type Client struct {
 	preset Model
 	limits Limits
 	http   *http.Client
+	keys   redactor // of all servers
 	pool   *pool
 
 	mu       sync.Mutex
@@ -57,12 +58,19 @@ func New(models []Model, preset Model, limits Limits) (*Client, error) {
 	c := &Client{models: map[string]*Model{}, preset: preset, limits: limits, http: newHTTP(),
 		pool:  &pool{hosts: map[string]*host{}, changed: make(chan struct{}), patience: limits.Patience},
 		stats: Stats{Errors: map[Kind]int{}}, notified: map[string]bool{}}
+	var keys []Secret
 	for _, m := range models {
 		if err := m.complete(); err != nil {
 			return nil, err
 		}
 		c.models[m.Label] = &m
 	}
+	for _, m := range append(models, preset) {
+		for _, s := range m.Servers {
+			keys = append(keys, s.Key)
+		}
+	}
+	c.keys = newRedactor(keys)
 	check := preset
 	return c, check.complete()
 }
@@ -224,6 +232,7 @@ func (c *Client) exchange(ctx context.Context, h *host, m *Model, r request) exc
 		x.err.Kind, x.err.What = Unreachable, noAnswer
 	}
 	if x.err != nil {
+		c.hide(&raw, x.err)
 		x.err.Model, x.err.Server, x.err.What = m.Label, h.URL, shorten(x.err.What, keptOfFailure)
 		c.advise(m, x.err)
 	}

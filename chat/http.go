@@ -47,7 +47,14 @@ type raw struct {
 }
 
 // send posts a body, or gets what is at an address if there is none.
+// What comes back has no key in it: it is shown and recorded.
 func (c *Client) send(ctx context.Context, s Server, address string, body []byte) raw {
+	got := c.receive(ctx, s, address, body)
+	got.body = c.keys.body(got.body, got.status == http.StatusOK)
+	return got
+}
+
+func (c *Client) receive(ctx context.Context, s Server, address string, body []byte) raw {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, bytes.NewReader(body))
 	if err != nil {
 		return raw{err: err}
@@ -97,6 +104,17 @@ func (r raw) failure(s Server) *Error {
 		e.byStatus(errorText(r.body))
 	}
 	return e
+}
+
+// hide removes keys from an error and from the body that it was read from. A body
+// in which a key is written in an unknown way is replaced with the message.
+func (c *Client) hide(r *raw, e *Error) {
+	what := c.keys.text(e.What)
+	r.body = c.keys.body(r.body, false)
+	if what != e.What && !bytes.Contains(r.body, []byte(hidden)) {
+		r.body = []byte(what)
+	}
+	e.What, e.Err = what, c.keys.err(e.Err)
 }
 
 // byStatus finds the kind by the HTTP status and the server's message. Ollama

@@ -28,27 +28,36 @@ func realOllama(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range createScripted(t, server.URL) {
+		t.Cleanup(func() {
+			call(t, http.MethodDelete, server.URL+"/api/delete", plainJSON(map[string]string{"model": name}))
+		})
+	}
+	return server.URL
+}
+
+// createScripted creates the scripted models at a server, and gives their names.
+func createScripted(t *testing.T, address string) (names []string) {
+	t.Helper()
 	var gguf bytes.Buffer
 	if err := writeGGUF(&gguf, scripts()); err != nil {
 		t.Fatal(err)
 	}
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(gguf.Bytes()))
-	call(t, http.MethodPost, server.URL+"/api/blobs/"+digest, gguf.Bytes())
+	call(t, http.MethodPost, address+"/api/blobs/"+digest, gguf.Bytes())
 	for _, m := range scriptedModels() {
 		body := map[string]any{"model": m.Name, "files": map[string]string{"scripted.gguf": digest}, "template": m.Template,
 			"parameters": map[string]int{"num_thread": 1}, "stream": false}
 		if m.Parser != "" {
 			body["parser"] = m.Parser
 		}
-		said := call(t, http.MethodPost, server.URL+"/api/create", plainJSON(body))
+		said := call(t, http.MethodPost, address+"/api/create", plainJSON(body))
 		if !strings.Contains(said, "success") {
 			t.Fatalf("creating %s: %s", m.Name, said)
 		}
-		t.Cleanup(func() {
-			call(t, http.MethodDelete, server.URL+"/api/delete", plainJSON(map[string]string{"model": m.Name}))
-		})
+		names = append(names, m.Name)
 	}
-	return server.URL
+	return names
 }
 
 func call(t *testing.T, method, address string, body []byte) string {

@@ -352,6 +352,9 @@ func (c *Client) call(ctx context.Context, s Server, address string, body, into 
 	case e == nil && json.Unmarshal(raw.body, into) != nil:
 		e = &Error{Kind: Unreachable, Server: s.URL, Status: raw.status, What: notAServer + errorText(raw.body)}
 	}
+	if e != nil {
+		c.hide(&raw, e)
+	}
 	return e
 }
 

@@ -47,6 +47,7 @@ type Card struct {
 	startAt    []pattern
 	conditions []condition
 	off        bool
+	layer      int // of Load, from 0
 }
 
 // An Example is a sentence with [brackets] around what its card decides. The

@@ -27,6 +27,10 @@ func (f Failure) Error() string {
 		Remedy: "fix the card or the example"}).Error()
 }
 
+// Inherited reports whether the card lies below another layer, so that it may be a
+// card above it, or one turned off there, that changed what the example says.
+func (f Failure) Inherited() bool { return f.Card.layer > 0 }
+
 // Check tests every card with its own examples. In a yes: example the card must
 // decide what is in [brackets]. In a no: example it must decide nothing or, if
 // there are brackets, nothing of what is in them. Piece cards are skipped.

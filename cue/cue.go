@@ -65,7 +65,11 @@ type Cards struct {
 	pieces   map[string][]*Card // by kind of piece
 	always   bits               // piece cards that every piece is checked against
 	hash     string
+	off      []string
 }
+
+// Off are the names of the cards that the uppermost layer turned off.
+func (c *Cards) Off() []string { return c.off }
 
 // A phrase is the words of one alternative of match:, and its cards.
 type phrase struct {

@@ -17,6 +17,7 @@ import (
 type loader struct {
 	lex  *lexicon
 	errs []error
+	off  []string // cards that the uppermost layer turns off
 }
 
 func (l *loader) fail(file string, line int, what, remedy string) {
@@ -55,7 +56,9 @@ func Load(layers ...fs.FS) (*Cards, error) {
 	if len(l.errs) > 0 {
 		return nil, errors.Join(l.errs...)
 	}
-	return compile(l.lex, g, cards, all), nil
+	compiled := compile(l.lex, g, cards, all)
+	compiled.off = l.off
+	return compiled, nil
 }
 
 // readLayer reads the .txt files of one folder, in order of their names.
@@ -154,6 +157,7 @@ func (l *loader) mergeCards(layers [][]block) []*Card {
 				continue
 			}
 			c := l.parseCard(b)
+			c.layer = i
 			if twin := seen[c.Name]; twin != nil {
 				l.fail(c.File, c.Line, fmt.Sprintf("the card %s is already in %s:%d", c.Name, twin.File, twin.Line), "give one of them another name")
 				continue
@@ -167,7 +171,12 @@ func (l *loader) mergeCards(layers [][]block) []*Card {
 		}
 		cards = append(added, cards...)
 	}
-	return slices.DeleteFunc(cards, func(c *Card) bool { return c.off })
+	return slices.DeleteFunc(cards, func(c *Card) bool {
+		if c.off && c.layer == 0 {
+			l.off = append(l.off, c.Name)
+		}
+		return c.off
+	})
 }
 
 // A block is a paragraph of a card file.

@@ -2,6 +2,7 @@ package grade
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,7 +58,12 @@ func (s *Schema) examine(line string, rec *record) (problems []problem, readable
 		it, values := rec.add(len(s.Attributes))
 		problems = append(problems, s.examineItem(value, i+1, it, values)...)
 	}
-	for _, f := range problemsOf(s.validator.Validate(object)) {
+	found := problemsOf(s.validator.Validate(object))
+	// The validator visits the fields of an object in random order.
+	slices.SortStableFunc(found, func(a, b problem) int {
+		return cmp.Or(a.item-b.item, strings.Compare(a.field, b.field), strings.Compare(a.what, b.what))
+	})
+	for _, f := range found {
 		known := func(g problem) bool { return g.item == f.item && g.field == f.field }
 		if slices.ContainsFunc(problems, known) {
 			continue

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,9 @@ type Description struct {
 	File    string    // the metadata file, read or to be written
 	Row     *book.Row // of the catalogue; nil if there is none or the file was read
 	Saved   bool      // the file exists
+	// Unlisted says why the catalogue has no row; nil if it has one or there is no
+	// catalogue.
+	Unlisted *book.NotListed
 }
 
 // Describe reads the book's own file, under its name or an older one, or else its row in the catalogue, which
@@ -30,7 +32,7 @@ func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Descripti
 	usual := f.MetadataPath(barcode)
 	old := barcode + "_metadata.json"
 	for _, path := range []string{usual, filepath.Join(f.dir, "metadata", old), filepath.Join(f.dir, old)} {
-		data, err := os.ReadFile(path)
+		data, err := durable.ReadFile(path)
 		switch {
 		case err == nil:
 			m, err := book.Parse(data, path)
@@ -43,6 +45,8 @@ func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Descripti
 	if catalogue != nil {
 		if d.Row = catalogue.Find(barcode); d.Row != nil {
 			d.Metadata = d.Row.Metadata
+		} else {
+			d.Unlisted = catalogue.NotListed(barcode)
 		}
 	}
 	return d, nil
@@ -56,12 +60,12 @@ func (f *Folder) MetadataPath(barcode string) string {
 // Save writes the metadata file, and beside it what the catalogue said.
 func (f *Folder) Save(d *Description) error {
 	path := f.MetadataPath(d.Barcode)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return durable.CannotWrite(path, err)
+	if _, err := f.makeFolder("metadata"); err != nil {
+		return err
 	}
 	if d.Row != nil {
 		raw := filepath.Join(filepath.Dir(path), d.Barcode+"-catalogue.json")
-		err := durable.Replace(raw, func(w io.Writer) error {
+		err := f.replace(raw, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
@@ -74,7 +78,7 @@ func (f *Folder) Save(d *Description) error {
 		}
 	}
 	d.File, d.Saved = path, true
-	return durable.Replace(path, func(w io.Writer) error {
+	return f.replace(path, func(w io.Writer) error {
 		_, err := w.Write(d.Metadata.File())
 		return err
 	})
@@ -100,7 +104,11 @@ func (e *NotDescribedError) Error() string {
 	for _, f := range e.Missing() {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("%s is not described yet; missing: %s", e.Barcode, strings.Join(names, ", "))
+	text := fmt.Sprintf("%s is not described yet; missing: %s", e.Barcode, strings.Join(names, ", "))
+	if e.Unlisted != nil {
+		text += "; " + e.Unlisted.Error()
+	}
+	return text
 }
 
 // Complete is the description of a book if nothing is missing. What a catalogue
@@ -153,7 +161,7 @@ func Frames(paths []string, report func(error)) []Frame {
 func metadataFiles(dir string) []string {
 	var files []string
 	for _, pattern := range []string{"metadata/*.json", "process_files/metadata/*.json", "*_metadata.json", "*.json"} {
-		found, _ := fs.Glob(os.DirFS(dir), pattern)
+		found, _ := fs.Glob(durable.DirFS(dir), pattern)
 		for _, name := range found {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if !strings.HasSuffix(name, "-catalogue.json") && !strings.HasSuffix(name, "-made.json") && !slices.Contains(files, file) {
@@ -165,7 +173,7 @@ func metadataFiles(dir string) []string {
 }
 
 func catalogueFrames(path string, report func(error)) ([]Frame, error) {
-	catalogue, err := ReadCatalogues([]string{path})
+	catalogue, err := ReadCatalogues([]string{path}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +188,7 @@ func catalogueFrames(path string, report func(error)) ([]Frame, error) {
 }
 
 func metadataFrame(path string, _ func(error)) ([]Frame, error) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadFile(path)
 	if err != nil {
 		return nil, durable.CannotRead(err)
 	}
@@ -195,12 +203,22 @@ func metadataFrame(path string, _ func(error)) ([]Frame, error) {
 	return []Frame{{name, m.Frame(), path}}, nil
 }
 
-// ReadCatalogues reads library lists into one catalogue. Bad rows are its
-// Problems.
-func ReadCatalogues(paths []string) (*book.Catalogue, error) {
+// ReadCatalogues reads library lists into one catalogue, only the rows of the
+// books at these paths if there are any. Bad rows are its Problems.
+func ReadCatalogues(paths, books []string) (*book.Catalogue, error) {
 	catalogue := &book.Catalogue{}
+	if len(books) > 0 {
+		var barcodes []string
+		for _, path := range books {
+			barcodes = append(barcodes, Barcode(path))
+		}
+		catalogue.Only(barcodes)
+	}
 	for _, path := range paths {
-		file, err := os.Open(path)
+		if isDir(path) {
+			return nil, fmt.Errorf("%s is a folder; name the list in it", path)
+		}
+		file, err := durable.Open(path)
 		if err != nil {
 			return nil, durable.CannotRead(err)
 		}

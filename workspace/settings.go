@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/internal/durable"
+	"verbatim/internal/near"
 	"verbatim/internal/setting"
 )
 
@@ -50,7 +50,7 @@ var OldNames = map[string]string{"candidates": "drafts", "check-model": "confirm
 // settings file has none.
 func ReadSettings(dir string) (*Settings, error) {
 	s := &Settings{file: filepath.Join(dir, "settings.txt"), lines: map[string]settingLine{}}
-	text, err := os.ReadFile(s.file)
+	text, err := durable.ReadFile(s.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, durable.CannotRead(err)
 	}
@@ -79,8 +79,8 @@ func (s *Settings) add(line string, number int) error {
 	}
 	first, about, of := strings.Cut(name, " ")
 	if !of && !slices.Contains(plainSettings, name) || of && !slices.Contains(aboutSettings, first) {
-		return fmt.Errorf("%s:%d: there is no setting %q; there are %s, and, followed by a model or a server, %s",
-			s.file, number, name, strings.Join(plainSettings, ", "), strings.Join(aboutSettings, ", "))
+		return fmt.Errorf("%s:%d: there is no setting %q%s; there are %s, and, followed by a model or a server, %s",
+			s.file, number, name, near.Nearest(first, slices.Concat(plainSettings, aboutSettings)), strings.Join(plainSettings, ", "), strings.Join(aboutSettings, ", "))
 	}
 	if first == "key" && !strings.Contains(about, "://") {
 		return fmt.Errorf("%s:%d: a key belongs to one address; write `key https://example.org/v1: VARIABLE`", s.file, number)

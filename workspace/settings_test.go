@@ -46,7 +46,7 @@ func TestSettings(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		"seed 5":                         ":1: write a setting as name: value",
-		"# x\nsede: 5":                   `:2: there is no setting "sede"; there are server,`,
+		"# x\nsede: 5":                   `:2: there is no setting "sede"; did you mean "seed"?; there are server,`,
 		"key: x":                         `:1: there is no setting "key"`,
 		"key server: x":                  ":1: a key belongs to one address",
 		"seed: five":                     `:1: seed is "five"; write it as a whole number`,
@@ -95,6 +95,9 @@ func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		ws, err := settingsOf(t, text)
 		if err != nil {
+			if !strings.Contains(err.Error(), "settings.txt:") {
+				t.Errorf("%q gives %v, which names no line", text, err)
+			}
 			return
 		}
 		if o, err := ws.Settings.Options(); err == nil && (o.Drafts < 1 || o.MinExamples < 1 || o.Distractors != "all" && o.Distractors != "accepted") {

@@ -117,7 +117,7 @@ func isRegular(path string) bool {
 
 // OpenText reads a book's text. The document's id is the barcode.
 func OpenText(path string) (*verbatim.Document, error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return nil, durable.CannotRead(err)
 	}
@@ -131,38 +131,53 @@ func OpenText(path string) (*verbatim.Document, error) {
 // ReadText reads a text, unless its first bytes show that it is not plain text.
 func ReadText(in io.Reader, id, path string) (*verbatim.Document, error) {
 	head, in := start(in)
-	for _, known := range []struct{ start, what string }{
-		{"\xFF\xFE", utf16}, {"\xFE\xFF", utf16},
-		{"%PDF-", "a PDF file"}, {"PK\x03\x04", "a zipped file (DOCX, ODT, EPUB or ZIP)"}, {"{\\rtf", "an RTF file"},
-		{"\xD0\xCF\x11\xE0", "an old Word file"}, {"\x1F\x8B", "a compressed file (gzip)"},
-	} {
-		if bytes.HasPrefix(head, []byte(known.start)) {
-			return nil, notText(path, known.what)
+	for _, known := range fileKinds {
+		if bytes.HasPrefix(head, []byte(known.start)) && bytes.Contains(head, []byte(known.within)) {
+			return nil, fmt.Errorf("%s is %s", path, known.what)
 		}
+	}
+	first := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\uFEFF")), " \t\r\n"))
+	if bytes.HasPrefix(first, []byte("<!doctype html")) || bytes.HasPrefix(first, []byte("<html")) || bytes.HasPrefix(first, []byte("<?xml")) && bytes.Contains(first, []byte("<html")) {
+		return nil, fmt.Errorf("%s is a web page (HTML), not plain text; open it in a browser and save it as text, or type: pandoc -f html -t plain OLD.html -o NEW.txt", path)
 	}
 	zeros := bytes.Count(head, []byte{0})
 	if zeros > len(head)/10 { // a single one is a scanner's slip
-		return nil, notText(path, utf16)
+		return nil, fmt.Errorf("%s is %s", path, utf16)
 	}
 	doc, err := verbatim.ReadDocument(in, id)
 	if bad := (*verbatim.EncodingError)(nil); errors.As(err, &bad) {
 		if zeros > 0 {
-			return nil, notText(path, "a file of another kind")
+			return nil, fmt.Errorf("%s is a file of another kind, not plain text%s", path, saveAsText)
 		}
 		bad.ID = path // the user typed a path and should see it again
 	}
 	return doc, err
 }
 
-const utf16 = "in UTF-16, or not a text"
+const (
+	utf16      = "in UTF-16, or not a text; convert it first, for example: iconv -f UTF-16 -t UTF-8 OLD.txt > NEW.txt"
+	saveAsText = "; open it in the program that made it and save it as text (UTF-8)"
+	zipped     = "PK\x03\x04"
+)
 
-// notText says what to do with a file that is not plain text.
-func notText(path, what string) error {
-	if what == utf16 {
-		return fmt.Errorf("%s is %s; convert it first, for example: iconv -f UTF-16 -t UTF-8 OLD.txt > NEW.txt", path, what)
-	}
-	return fmt.Errorf("%s is %s, not plain text; open it in the program that made it and save it as text (UTF-8)", path, what)
+// fileKinds are files that people take for texts: how they begin, what else is in
+// their first bytes, and what to do.
+var fileKinds = []struct{ start, within, what string }{
+	{"\xFF\xFE", "", utf16}, {"\xFE\xFF", "", utf16},
+	{"%PDF-", "", "a PDF file, not plain text; get its text with: pdftotext BOOK.pdf BOOK.txt. If that is empty, the pages are pictures: put it through OCR first, for example: ocrmypdf OLD.pdf NEW.pdf"},
+	{zipped, "application/epub+zip", "an EPUB book, not plain text; convert it, for example with Calibre: ebook-convert BOOK.epub BOOK.txt"},
+	{zipped, "opendocument.text", "a LibreOffice document (ODT), not plain text" + saveAsText},
+	{zipped, "[Content_Types].xml", "a Word document (DOCX), not plain text" + saveAsText},
+	{zipped, "word/", "a Word document (DOCX), not plain text" + saveAsText},
+	{zipped, "", "a zipped file (ZIP, DOCX, ODT or EPUB), not plain text; unpack it, or open it in the program that made it and save it as text (UTF-8)"},
+	{"{\\rtf", "", "an RTF file, not plain text" + saveAsText},
+	{"\xD0\xCF\x11\xE0", "", "an old Word file, not plain text" + saveAsText},
+	{"\x1F\x8B", "", "a compressed file (gzip), not plain text; unpack it first: gunzip FILE.gz"},
+	{"II*\x00", "", tiff}, {"MM\x00*", "", tiff}, {"\xFF\xD8\xFF", "", tiff}, {"\x89PNG", "", tiff},
+	{"AT&TFORM", "", "a DjVu file, not plain text; get its text with: djvutxt BOOK.djvu BOOK.txt"},
 }
+
+const tiff = "a picture, not plain text; put it through OCR first, for example: tesseract PAGE.png PAGE"
 
 // start looks at the first bytes of a file, and gives back a reader of all of it.
 func start(in io.Reader) ([]byte, io.Reader) {

@@ -18,18 +18,29 @@ import (
 
 // A console is what commands need of the command line: the streams, the flags
 // that were set, and what the user typed. Only command constructors know cobra.
+//
+// Texts, catalogues and servers can send characters that control a terminal. So
+// whatever people read is shown with symbols instead of them, here, for all
+// commands: out and messages do it always, data only on a terminal.
 type console struct {
 	in       io.Reader // standard input
-	out      io.Writer // standard output: data
+	out      io.Writer // standard output for people
+	data     io.Writer // standard output for programs: JSON, byte for byte
+	screen   *os.File  // standard output if it is a terminal, for what draws on it
 	messages io.Writer // standard error: messages for people
 
 	flags map[string]string // the flags that were set, lists with commas
+	has   flags             // those that could be
 	typed string            // the whole command, quoted for the shell
 }
 
 func consoleOf(cmd *cobra.Command) *console {
-	c := &console{in: cmd.InOrStdin(), out: cmd.OutOrStdout(), messages: cmd.ErrOrStderr(),
-		flags: map[string]string{}, typed: commandLine(cmd)}
+	out := cmd.OutOrStdout()
+	c := &console{in: cmd.InOrStdin(), out: &cli.Readable{Out: out}, data: out, screen: cli.Terminal(out),
+		messages: &cli.Readable{Out: cmd.ErrOrStderr()}, flags: map[string]string{}, has: flagsOf(cmd), typed: commandLine(cmd)}
+	if c.screen != nil {
+		c.data = c.out
+	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		c.flags[f.Name] = f.Value.String()
 		if list, is := f.Value.(pflag.SliceValue); is {
@@ -39,22 +50,33 @@ func consoleOf(cmd *cobra.Command) *console {
 	return c
 }
 
+// stream is standard output for programs, or for people.
+func (c *console) stream(asJSON bool) io.Writer {
+	if asJSON {
+		return c.data
+	}
+	return c.out
+}
+
 // warn prints one message with the program's name before it.
 func (c *console) warn(message any) {
 	if err, is := message.(error); is {
-		message = plainly(err)
+		message = c.has.plainly(err)
 	}
 	fmt.Fprintln(c.messages, "verbatim:", message)
 }
 
-// interactive reports whether a person can be asked.
-func (c *console) interactive() bool { return cli.IsTerminal(c.in) && cli.IsTerminal(c.out) }
+// interactive reports whether a person can be asked: never in a batch, which may
+// run overnight.
+func (c *console) interactive() bool {
+	return c.flags["batch"] != "true" && c.screen != nil && cli.IsTerminal(c.in)
+}
 
 // settings are those of a working folder. Flags override VERBATIM_NAME in the
 // environment, which overrides the file.
 func (c *console) settings(dir string) (*workspace.Settings, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder; move it away, or choose another folder with --dir", dir)
+		return nil, fmt.Errorf("%s is a file, not a folder; move it away%s", dir, c.has.or("dir", ", or choose another folder with --dir", ""))
 	}
 	s, err := workspace.ReadSettings(dir)
 	if err == nil {

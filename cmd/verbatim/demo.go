@@ -180,7 +180,7 @@ func demoQuestions(ctx context.Context, c *console, dir string) error {
 	if err := layOutSample(dir, path); err != nil {
 		return err
 	}
-	run, err := newMakeRun(c, workspace.DirOf("", path), true, nil)
+	run, err := newMakeRun(c, workspace.DirOf("", path), true, nil, nil)
 	if err != nil {
 		return err
 	}

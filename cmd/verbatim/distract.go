@@ -17,6 +17,7 @@ import (
 	"verbatim/chat"
 	"verbatim/distractor"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
 
@@ -25,7 +26,7 @@ func distractCommand() *cobra.Command {
 	var out, ledger, dir string
 	cmd := newCommand("distract", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
 		if schema {
-			_, err := fmt.Fprintf(c.out, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
+			_, err := fmt.Fprintf(c.data, "%s%s", distractor.RequestSchema, distractor.AnswersSchema)
 			return err
 		}
 		if len(args) == 0 {
@@ -58,6 +59,11 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 	l, g, err := generatorFor(ctx, c, dir)
 	if err != nil {
 		return err
+	}
+	if ledger == "" { // in a folder that may be somebody else's
+		if err := durable.Within(dir, distractLedger(dir, "")); err != nil {
+			return err
+		}
 	}
 	ledger = distractLedger(dir, ledger)
 	unlock, err := lockLedger(ledger)
@@ -110,7 +116,7 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 		return err
 	}
 	l := &language{Settings: space.Settings, c: c, replay: true}
-	if err := l.connect(); err != nil {
+	if err := l.plan(); err != nil {
 		return err
 	}
 	g, err := space.Generator()
@@ -144,7 +150,11 @@ func estimateCalls(ctx context.Context, c *console, requests iter.Seq2[distracto
 	}
 	for _, label := range slices.Sorted(maps.Keys(costs)) {
 		of := costs[label]
-		fmt.Fprintf(c.out, "%-22s %6d calls, about %d tokens to read; %d are in the ledger\n", label, of.calls, of.tokens, of.known)
+		noun := "calls"
+		if of.calls == 1 {
+			noun = "call"
+		}
+		fmt.Fprintf(c.out, "%-22s %6d %s, about %d tokens to read; %d are in the ledger\n", label, of.calls, noun, of.tokens, of.known)
 	}
 	return nil
 }

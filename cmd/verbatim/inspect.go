@@ -14,7 +14,6 @@ import (
 
 	"verbatim"
 	"verbatim/clean"
-	"verbatim/internal/cli"
 	"verbatim/internal/fields"
 	"verbatim/journal"
 	"verbatim/sentence"
@@ -22,17 +21,8 @@ import (
 )
 
 func inspectCommand() *cobra.Command {
-	cmd := newGroup("inspect", inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand(), inspectFramesCommand(),
+	return newGroup("inspect", inspectSentencesCommand(), inspectCleaningCommand(), inspectConnectorsCommand(), inspectFramesCommand(),
 		inspectFieldsCommand(), inspectRankingCommand(), inspectNegationsCommand(), inspectPolarityCommand())
-	cmd.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		for _, name := range []string{"json", "spans", "sentences"} {
-			if asJSON, _ := cmd.Flags().GetBool(name); asJSON {
-				return // JSON escapes them itself
-			}
-		}
-		cmd.SetOut(&cli.Readable{Out: cmd.OutOrStdout()})
-	}
-	return cmd
 }
 
 func inspectFieldsCommand() *cobra.Command {
@@ -43,7 +33,7 @@ func inspectFieldsCommand() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return verbatim.Write(c.out, verbatim.All(all))
+			return verbatim.Write(c.data, verbatim.All(all))
 		}
 		return printFields(c.out, paths, all)
 	})
@@ -88,7 +78,7 @@ func inspectFramesCommand() *cobra.Command {
 		bad := 0
 		frames := workspace.Frames(paths, func(err error) { bad++; c.warn(err) })
 		if asJSON {
-			if err := verbatim.Write(c.out, verbatim.All(frames)); err != nil {
+			if err := verbatim.Write(c.data, verbatim.All(frames)); err != nil {
 				return err
 			}
 		} else {
@@ -132,7 +122,7 @@ func inspectPolarityCommand() *cobra.Command {
 			return answerLines(ctx, c, args[0], "question", "answered", judge.Answer)
 		}
 		return eachDocument(ctx, c, args, func(_ string, doc *verbatim.Document) error {
-			return showPolarity(c.out, judge, doc, asJSON)
+			return showPolarity(c.stream(asJSON), judge, doc, asJSON)
 		})
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"polarity","card","start","end","sentence","scope_start","scope_end"} for each`)
@@ -196,7 +186,7 @@ func inspectSentencesCommand() *cobra.Command {
 			}
 			lines := sentencesOf(doc, name, split, cleaning == "auto")
 			if asJSON {
-				return verbatim.Write(c.out, verbatim.All(lines))
+				return verbatim.Write(c.data, verbatim.All(lines))
 			}
 			fmt.Fprint(c.out, heading)
 			return printSentences(c.out, lines)
@@ -264,7 +254,7 @@ func inspectCleaningCommand() *cobra.Command {
 				if len(files) > 1 {
 					name = file
 				}
-				return writeRepairs(c.out, name, doc, reading, kinds)
+				return writeRepairs(c.data, name, doc, reading, kinds)
 			}
 			return printRepairs(c.out, file, reading, kinds, limit)
 		})

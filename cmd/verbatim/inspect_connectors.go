@@ -93,7 +93,7 @@ func (want look) show(c *console, t *tag.Tagger, doc *verbatim.Document) error {
 		shown++
 		var err error
 		if want.json {
-			err = verbatim.Write(c.out, verbatim.All([]any{record}))
+			err = verbatim.Write(c.data, verbatim.All([]any{record}))
 		} else {
 			_, err = io.WriteString(c.out, text())
 		}

@@ -84,7 +84,7 @@ func inspectNegations(ctx context.Context, c *console, doc *verbatim.Document, d
 		return line.negate(ctx, g)
 	})
 	if asJSON {
-		err = verbatim.Write(c.out, shown)
+		err = verbatim.Write(c.data, shown)
 	} else {
 		err = printNegations(c.out, shown)
 	}

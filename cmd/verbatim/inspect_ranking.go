@@ -55,20 +55,50 @@ func (o rankingOptions) run(ctx context.Context, c *console, path string) error 
 	if _, known := cloze.CategoryOf(o.category); o.category != "" && !known {
 		return fmt.Errorf("--category %s: unknown category; the categories are %s", o.category, strings.Join(cloze.CategoryNames(), ", "))
 	}
-	path, err := draftsOf(path, o.dir)
+	paths, err := draftsOf(path, o.dir)
 	if err != nil {
 		return err
 	}
-	if err := rejectInput(c, o.out, path); err != nil {
+	if err := rejectInput(c, o.out, paths...); err != nil {
 		return err
 	}
 	if o.dir == "" {
 		o.dir = workspace.Usual
-		if workspace.HasTags(path) {
-			o.dir = filepath.Dir(path)
+		if workspace.HasTags(paths[0]) {
+			o.dir = filepath.Dir(paths[0])
 		}
 	}
-	return withInput(ctx, c, path, func(name string, in io.Reader) error { return o.inspect(ctx, c, in, name) })
+	if len(paths) == 1 {
+		return withInput(ctx, c, paths[0], func(name string, in io.Reader) error {
+			return o.inspect(ctx, c, in, func(in io.Reader) iter.Seq2[workspace.RankQuestion, error] {
+				return workspace.RankQuestions(in, name, o.category)
+			})
+		})
+	}
+	return o.inspect(ctx, c, strings.NewReader(""), func(io.Reader) iter.Seq2[workspace.RankQuestion, error] { return o.allQuestions(ctx, c, paths) })
+}
+
+// allQuestions are those of several files, one after the other.
+func (o rankingOptions) allQuestions(ctx context.Context, c *console, paths []string) iter.Seq2[workspace.RankQuestion, error] {
+	return func(yield func(workspace.RankQuestion, error) bool) {
+		for _, path := range paths {
+			more := true
+			err := withInput(ctx, c, path, func(name string, in io.Reader) error {
+				for q, err := range workspace.RankQuestions(in, name, o.category) {
+					if more = yield(q, err); !more {
+						break
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				more = more && yield(workspace.RankQuestion{}, err)
+			}
+			if !more {
+				return
+			}
+		}
+	}
 }
 
 type rankingLine struct {
@@ -89,7 +119,7 @@ type rankedLine struct {
 	Tied      []string `json:"tied,omitempty"`
 }
 
-func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, name string) error {
+func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, questions func(io.Reader) iter.Seq2[workspace.RankQuestion, error]) error {
 	s, err := c.settings(o.dir)
 	if err != nil {
 		return err
@@ -108,7 +138,7 @@ func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, n
 	bad := 0
 	err = writeOut(c, o.out, false, func(w io.Writer) error {
 		in, answers := cli.Answering(in, w)
-		lines := rankings(ctx, watchedScorer{model, c.messages}, workspace.RankQuestions(in, name, o.category), &bad)
+		lines := rankings(ctx, watchedScorer{model, c.messages}, questions(in), &bad)
 		if o.asJSON {
 			return verbatim.Write(answers, lines)
 		}
@@ -194,7 +224,7 @@ func (l rankingLine) text() string {
 	}
 	text.WriteString(hang("  ", l.question.Passage))
 	if l.question.Draft {
-		text.WriteString("\n" + hang("  truth  ", l.question.Truth))
+		text.WriteString("\n" + hang("  ground truth  ", l.question.Truth))
 	}
 	if n := len(l.Ranking); n > 1 {
 		text.WriteString("\n")
@@ -260,14 +290,31 @@ var useSigns = map[string]string{workspace.Offered: "+ ", workspace.InReserve: "
 
 const useLegend = "+ offered to the reviewer, . in reserve, - in the passage and not used"
 
-// draftsOf is the file of drafts of a book, or the file that was named.
-func draftsOf(path, dir string) (string, error) {
+// draftsOf is the file of drafts of a book, or the file that was named; of a folder,
+// the drafts of all its books.
+func draftsOf(path, dir string) ([]string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		folder, err := workspace.FindFolder(path)
+		if err != nil {
+			return nil, err
+		}
+		all, err := filepath.Glob(filepath.Join(globbed(folder.Dir()), "*-"+workspace.Drafts))
+		if err == nil && len(all) == 0 {
+			err = fmt.Errorf("%s has no drafts yet; to make them, type: verbatim make --batch BOOK.txt", folder.Dir())
+		}
+		return all, err
+	}
 	if !strings.EqualFold(filepath.Ext(path), ".txt") {
-		return path, nil
+		return []string{path}, nil
 	}
 	drafts := workspace.FolderAt(workspace.DirOf(dir, path)).Path(workspace.Barcode(path), workspace.Drafts)
 	if _, err := os.Stat(drafts); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s has no drafts yet; to make them, type: verbatim make --batch %s", path, cli.Quote(path))
+		return nil, fmt.Errorf("%s has no drafts yet; to make them, type: verbatim make --batch %s", path, cli.Quote(path))
 	}
-	return drafts, nil
+	return []string{drafts}, nil
+}
+
+// globbed is a path as a pattern that matches itself alone.
+func globbed(path string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(path)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,26 +62,53 @@ func openLanguage(ctx context.Context, c *console, s *workspace.Settings) (*lang
 	if err := setting.Parse(s.Get, "no-models", &without, strconv.ParseBool, "true or false"); err != nil || without {
 		return l, err
 	}
-	if err := l.connect(); err != nil {
+	if l.offline { // no server is asked, and no key is read
+		return l, l.plan()
+	}
+	err := l.connect(ctx)
+	if errors.Is(err, errUntrusted) {
+		err = fmt.Errorf("%w\nTo work without language models, add --no-models", err)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if !l.setup.Named && !l.offline && !l.client.Answers(ctx, chat.DefaultServer) {
+	if !l.setup.Named && !l.client.Answers(ctx, chat.DefaultServer) {
 		l.client = nil
 		c.warn("no language model at " + chat.DefaultServer + ", and no server was named; continuing without (to start one: ollama serve)")
 	}
 	return l, nil
 }
 
-// connect makes the client.
-func (l *language) connect() (err error) {
+// connect makes a client that can ask. It is the only way to a server, and the
+// user must trust what the settings of a folder say about servers and keys.
+func (l *language) connect(ctx context.Context) (err error) {
 	if l.setup, err = chat.ReadSetup(l.Settings, os.Getenv("OLLAMA_HOST")); err != nil {
 		return err
 	}
+	if err := l.c.checkTrust(ctx, l.Settings, l.setup); err != nil {
+		return err
+	}
+	if err := l.setup.ReadKeys(); err != nil {
+		return err
+	}
+	return l.open()
+}
+
+// plan makes a client that knows the models but has no keys: for estimates, and
+// for answers from a ledger.
+func (l *language) plan() (err error) {
+	if l.setup, err = chat.ReadSetup(l.Settings, os.Getenv("OLLAMA_HOST")); err != nil {
+		return err
+	}
+	return l.open()
+}
+
+func (l *language) open() (err error) {
 	if l.client, err = chat.New(l.setup.Models, l.setup.Preset, l.setup.Limits); err != nil {
 		return err
 	}
-	l.client.Notice = func(n chat.Notice) { l.c.warn(noticeText(n)) }
-	l.client.Advice = modelAdvice
+	l.client.Notice = func(n chat.Notice) { l.c.warn(l.c.has.noticeText(n)) }
+	l.client.Advice = l.c.has.modelAdvice
 	return nil
 }
 
@@ -115,6 +143,9 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	}
 	if torn := opened.Torn(); torn != "" {
 		l.c.warn(fmt.Sprintf("the last line of %s was cut off and moved to %s", ledger, torn))
+	}
+	for _, damaged := range opened.Damaged {
+		l.c.warn(fmt.Sprintf("%v (a damaged line of the ledger: its call is made again)", damaged))
 	}
 	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {

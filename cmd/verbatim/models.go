@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"verbatim/confirm"
 	"verbatim/distractor"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
 
@@ -45,12 +45,12 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	if err != nil {
 		return err
 	}
-	broken, err := showNextSentence(c.out, s, folders, asJSON)
+	broken, err := showNextSentence(c.stream(asJSON), s, folders, asJSON)
 	if err != nil {
 		return err
 	}
 	l := &language{Settings: s, c: c}
-	if err := l.connect(); err != nil {
+	if err := l.connect(ctx); err != nil {
 		return err
 	}
 	var all []chat.Presence
@@ -59,7 +59,7 @@ func showModels(ctx context.Context, c *console, folders []string, dir string, c
 	}
 	if !asJSON {
 		printPresences(c.out, all, l.setup.Named)
-	} else if err := verbatim.Write(c.out, verbatim.All(all)); err != nil {
+	} else if err := verbatim.Write(c.data, verbatim.All(all)); err != nil {
 		return err
 	}
 	missing := slices.DeleteFunc(all, func(p chat.Presence) bool { return p.There || !p.Answers && !l.setup.Named })
@@ -195,7 +195,7 @@ func lookAtModel(folder string, how bert.Arithmetic) nextSentenceLine {
 		line.Model, files = "inside", small.Files()
 		m, err = small.Open(how)
 	default:
-		files = os.DirFS(folder)
+		files = durable.DirFS(folder)
 		m, err = bert.Open(folder, how)
 	}
 	if info, err := fs.Stat(files, "model.safetensors"); err == nil {
@@ -323,7 +323,7 @@ func scorerID(model, arithmetic string) string {
 	case "":
 		hash, files = inside.hash(), inside.files
 	default:
-		files = os.DirFS(model)
+		files = durable.DirFS(model)
 		hash = bert.Hash(files)
 	}
 	if bert.Choose(files, bert.Arithmetic(arithmetic)) == bert.Int8 {

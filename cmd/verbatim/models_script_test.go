@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ func TestModelScripts(t *testing.T) {
 			s.Models["gpt-oss:20b"] = fake.Model{Digest: strings.Repeat("ab", 32), Context: 131072, Thinks: "Let me see.", Levels: true}
 			s.Answer = wellRead
 			env.Setenv("SERVER", s.URL)
+			env.Setenv(trustVariable, filepath.Join(env.WorkDir, "trusted.jsonl"))
 			env.Setenv("VERBATIM_NSP_MODEL", "none") // these scripts are about language models
 			env.Setenv("VERBATIM_NO_MODELS", "false")
 			env.Values[key{}] = s

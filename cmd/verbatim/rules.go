@@ -16,7 +16,7 @@ import (
 	"verbatim/confirm"
 	"verbatim/cue"
 	"verbatim/distractor"
-	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/journal"
 	"verbatim/sentence"
 	"verbatim/workspace"
@@ -53,7 +53,7 @@ func journalCards(cards workspace.Cards) (*cue.Cards, error) {
 
 func rulesCheckCommand() *cobra.Command {
 	return newCommand("rules-check", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
-		out := bufio.NewWriter(&cli.Readable{Out: c.out})
+		out := bufio.NewWriter(c.out)
 		err := checkFolder(out, args)
 		return errors.Join(err, out.Flush())
 	})
@@ -69,8 +69,8 @@ func checkFolder(out io.Writer, args []string) error {
 		return noCards(dir, unread)
 	}
 	err = checkCards(out, own)
-	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
-	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
+	_, promptErr := distractor.LoadPrompts(durable.DirFS(filepath.Join(dir, "prompts")))
+	_, questionErr := confirm.Load(durable.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
 	if asked := errors.Join(promptErr, questionErr); asked != nil {
 		fmt.Fprintln(out, asked)
 		err = errors.Join(err, &CheckFailed{"cannot read the prompts or questions for language models (see above)"})
@@ -151,7 +151,9 @@ func checkCards(out io.Writer, own workspace.Cards) error {
 		fmt.Fprintln(out, err)
 		return &CheckFailed{"cannot read the cards (see above)"}
 	}
-	failures := append(connectors.Check(), journal.Check(journals)...)
+	failures, changed := split(connectors.Check(), own.Connectors != nil)
+	others, changedToo := split(journal.Check(journals), own.Journals != nil)
+	failures, changed = append(failures, others...), append(changed, changedToo...)
 	all := append(slices.Clone(connectors.All()), journals.All()...)
 	examples := 0
 	for _, card := range all {
@@ -170,17 +172,58 @@ func checkCards(out io.Writer, own workspace.Cards) error {
 	var wrong []string
 	hold := "all"
 	if len(failures) > 0 {
-		hold = fmt.Sprint(examples - len(failures))
+		hold = fmt.Sprint(examples - len(changed) - len(failures))
 		wrong = append(wrong, count(len(failures), "example")+" failed")
 	}
 	if err != nil {
 		wrong = append(wrong, "the sentence lists are wrong")
 	}
-	fmt.Fprintf(out, "%d cards, %d examples: %s hold\n", len(all), examples, hold)
+	reportChanged(out, changed, turnedOff(own, connectors, journals))
+	fmt.Fprintf(out, "%d cards, %d examples: %s hold\n", len(all), examples-len(changed), hold)
 	if len(wrong) == 0 {
 		return nil
 	}
 	return &CheckFailed{strings.Join(wrong, ", and ") + " (see above)"}
+}
+
+// turnedOff are the embedded cards that the user turned off.
+func turnedOff(own workspace.Cards, connectors, journals *cue.Cards) (names []string) {
+	if own.Connectors != nil {
+		names = append(names, connectors.Off()...)
+	}
+	if own.Journals != nil {
+		names = append(names, journals.Off()...)
+	}
+	return names
+}
+
+// split tells the examples that fail from those of embedded cards, which say
+// something else because of the user's cards, if there are any.
+func split(all []cue.Failure, own bool) (failures, changed []cue.Failure) {
+	for _, f := range all {
+		if own && f.Inherited() {
+			changed = append(changed, f)
+		} else {
+			failures = append(failures, f)
+		}
+	}
+	return failures, changed
+}
+
+// reportChanged names the examples of embedded cards that a user's cards change.
+// That is no mistake: it is what they are for.
+func reportChanged(out io.Writer, changed []cue.Failure, off []string) {
+	if len(changed) == 0 {
+		return
+	}
+	why := "your cards come first"
+	if len(off) > 0 {
+		why = "you turned off " + strings.Join(off, ", ") + ", and " + why
+	}
+	fmt.Fprintf(out, "Because %s, %s of embedded cards now %s another result:\n", why, count(len(changed), "example"), map[bool]string{true: "has", false: "have"}[len(changed) == 1])
+	for _, f := range changed {
+		fmt.Fprintf(out, "  %s (%s:%d): %s\n      %s\n", f.Card.Name, f.Card.File, f.Example.Line, f.Example.Text, f.Got)
+	}
 }
 
 func rulesListCommand() *cobra.Command {

@@ -33,7 +33,7 @@ func schemaCommand() *cobra.Command {
 		if !known {
 			return fmt.Errorf("unknown schema %q%s; the schemas are %s", args[0], near.Nearest(args[0], names), strings.Join(names, ", "))
 		}
-		_, err := fmt.Fprint(c.out, schema)
+		_, err := fmt.Fprint(c.data, schema)
 		return err
 	})
 	cmd.ValidArgs = names

@@ -125,7 +125,7 @@ func showScore(c *console, f scoreFlags, r *grade.Result) error {
 		if i > 0 {
 			fmt.Fprintln(c.out)
 		}
-		if err := e.Write(&cli.Readable{Out: c.out}, f.redact); err != nil {
+		if err := e.Write(c.out, f.redact); err != nil {
 			return err
 		}
 	}

@@ -21,21 +21,26 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
+			env.Setenv(trustVariable, filepath.Join(env.WorkDir, "trusted.jsonl"))
 			// A next-sentence model of random weights, whose words are w0 to w194.
 			random, err := filepath.Abs(filepath.Join("..", "..", "bert", "testdata", "plain"))
 			env.Setenv("RANDOM", random)
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"latin1":     writes("The last caf\xe9 was shut.\n"),
-			"nul-and-cr": writes("One\x00 here.\rTwo here.\r\rThree"),
-			"colours":    writes("The last \x1b[31mcaf\u009b2J was not shut.\n"),
-			"utf16":      writes("\xff\xfeT\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
-			"utf16-bare": writes("T\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
-			"pdf":        writes("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"),
-			"program":    writes("\x7fELF\x02\x01 \x00 is what it begins with, and then come bytes of all kinds: \xff\xfe\xe9"),
-			"sample":     writes(lampKeeper),
-			"lines":      lines,
+			"latin1":      writes("The last caf\xe9 was shut.\n"),
+			"latin1-list": writes("barcode_src;title_src\nhvd.lamp;Le Caf\xe9\n"),
+			"workbook":    writes("PK\x03\x04\x14\x00[Content_Types].xml"),
+			"nul-and-cr":  writes("One\x00 here.\rTwo here.\r\rThree"),
+			"colours":     writes("The last \x1b[31mcaf\u009b2J was not shut.\n"),
+			"utf16":       writes("\xff\xfeT\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
+			"utf16-bare":  writes("T\x00h\x00e\x00 \x00s\x00e\x00a\x00.\x00"),
+			"epub":        writes("PK\x03\x04\n\x00mimetypeapplication/epub+zipPK"),
+			"docx":        writes("PK\x03\x04\x14\x00[Content_Types].xml"),
+			"pdf":         writes("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"),
+			"program":     writes("\x7fELF\x02\x01 \x00 is what it begins with, and then come bytes of all kinds: \xff\xfe\xe9"),
+			"sample":      writes(lampKeeper),
+			"lines":       lines,
 			"made": func(ts *testscript.TestScript, _ bool, args []string) {
 				if got := strings.Count(ts.ReadFile(args[0]), `"made":true`); strconv.Itoa(got) != args[1] {
 					ts.Fatalf("%d drafts have their wrong answers, not %s", got, args[1])
@@ -138,6 +143,9 @@ func writes(content string) func(*testscript.TestScript, bool, []string) {
 func TestMain(m *testing.M) {
 	if os.Getenv("VERBATIM_NO_MODELS") == "" {
 		os.Setenv("VERBATIM_NO_MODELS", "true") // ignore servers on this computer
+	}
+	if os.Getenv(trustVariable) == "" { // nothing is trusted, and the user's own file is not touched
+		os.Setenv(trustVariable, filepath.Join(os.TempDir(), "verbatim-tests-trust-nothing.jsonl"))
 	}
 	if os.Getenv("VERBATIM_TEST_RUN") != "" { // a test runs the command as a process
 		quickScorer()

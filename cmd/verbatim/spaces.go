@@ -58,6 +58,7 @@ func (s *spaces) in(ctx context.Context, folder *workspace.Folder) (*space, erro
 	}
 	one := &space{Workspace: ws}
 	ws.Settings.Override, ws.Catalogue, ws.Program = s.c.override, s.catalogue, version()
+	ws.Corrected = s.c.flags["corrected"] == "true"
 	ws.Notice = func(message string) { s.c.warn(message) }
 	ws.Progress = s.bar.Show
 	ws.Scorer = func() (verbatim.Scorer, error) { return scorerOf(ws.Settings) }
@@ -106,13 +107,25 @@ func checkTexts(dir string) error {
 	return fmt.Errorf("--texts %w", durable.CannotRead(err))
 }
 
-// readCatalogues reads all of --catalogue and reports bad rows.
-func readCatalogues(c *console, paths []string) (*book.Catalogue, error) {
-	catalogue, err := workspace.ReadCatalogues(paths)
+// readCatalogues reads all of --catalogue for some books, and says what was found
+// and which rows are bad.
+func readCatalogues(c *console, paths, books []string) (*book.Catalogue, error) {
+	catalogue, err := workspace.ReadCatalogues(paths, books)
 	if err != nil {
 		return nil, err
 	}
-	for _, problem := range catalogue.Problems {
+	for _, listing := range catalogue.Listings {
+		c.warn(listing.String())
+		for _, note := range listing.Notes {
+			c.warn(listing.File + ": " + note)
+		}
+	}
+	const most = 20
+	for i, problem := range catalogue.Problems {
+		if i == most {
+			c.warn(fmt.Sprintf("%d more rows have problems", len(catalogue.Problems)-most))
+			break
+		}
 		c.warn(problem)
 	}
 	return catalogue, nil

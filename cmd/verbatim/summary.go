@@ -22,11 +22,13 @@ type summary struct {
 	books     int    // books that were done
 	failed    []error
 	unknown   []string // paths of books without metadata
+	unlisted  bool     // a catalogue was given, and one of them is not in it
 	notes     []string
 	folders   map[string]*review.Tally
 	spaces    map[string]*workspace.Workspace
 	questions []string // files
 	total     review.Counts
+	onDisk    int            // drafts in files
 	missing   map[string]int // wrong answers that could not be made, by type
 	why       map[string]string
 }
@@ -40,9 +42,10 @@ func newSummary(c *console, goal, asked int) *summary {
 // that of the command.
 func (s *summary) fail(err error) {
 	s.failed = append(s.failed, err)
-	text := plainly(err)
+	text := s.c.has.plainly(err)
 	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		s.unknown = append(s.unknown, unknown.Path)
+		s.unlisted = s.unlisted || unknown.Unlisted != nil
 		text = unknown.Error()
 	}
 	if s.asked > 1 {
@@ -63,6 +66,7 @@ func (s *summary) add(b *workspace.Book) {
 		s.total.Of(c.Name).Add(*counts.Of(c.Name))
 	}
 	s.folders[dir].Add(counts.Sum())
+	s.onDisk += len(b.AllDrafts())
 	if counts.Sum().Accepted > 0 {
 		s.questions = append(s.questions, b.File(workspace.Questions))
 	}
@@ -78,7 +82,7 @@ func (s *summary) add(b *workspace.Book) {
 		}
 	}
 	for _, note := range b.Notes {
-		s.notes = append(s.notes, b.Barcode+": "+plainly(note))
+		s.notes = append(s.notes, b.Barcode+": "+s.c.has.plainly(note))
 	}
 }
 
@@ -128,7 +132,11 @@ func (s *summary) reviewCommand(dir string) string {
 
 // verdict is the error of the whole run.
 func (s *summary) verdict() error {
-	if len(s.unknown) > 0 && s.asked > 1 {
+	switch {
+	case len(s.unknown) == 0 || s.asked == 1:
+	case s.unlisted:
+		fmt.Fprintf(s.c.messages, "%s without metadata. Correct the list, or answer in a terminal:\n  %s\n", count(len(s.unknown), "book"), s.describeCommand())
+	default:
 		fmt.Fprintf(s.c.messages, "%s without metadata. Take them from a library's list, or answer in a terminal:\n  %s\n  %s\n",
 			count(len(s.unknown), "book"), s.describeCommand("--catalogue", "LIST.csv"), s.describeCommand())
 	}
@@ -180,7 +188,7 @@ func (s *summary) table() {
 	all := s.total.Sum()
 	line := func(name string, candidates, accepted, rejected, drafts, waiting, spare any) {
 		fmt.Fprintf(s.c.out, "%-18s %10v %9v %8v", name, candidates, accepted, rejected)
-		if all.Drafts > 0 {
+		if s.onDisk > 0 {
 			fmt.Fprintf(s.c.out, " %7v %8v %6v", drafts, waiting, spare)
 		}
 		fmt.Fprintln(s.c.out)

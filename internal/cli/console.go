@@ -22,9 +22,19 @@ import (
 )
 
 // IsTerminal reports whether a stream is a terminal.
-func IsTerminal(stream any) bool {
+func IsTerminal(stream any) bool { return Terminal(stream) != nil }
+
+// Terminal is the terminal that a stream is, or that a Readable writes to; nil if
+// there is none.
+func Terminal(stream any) *os.File {
+	if safe, is := stream.(*Readable); is {
+		return Terminal(safe.Out)
+	}
 	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return file
 }
 
 // Interruptible is a reader that ends with the context: Ctrl-C works while the
@@ -81,13 +91,18 @@ func (a *asked) Read(p []byte) (int, error) {
 	return a.in.Read(p)
 }
 
-// A Readable passes text on as verbatim.Readable shows it.
+// A Readable passes text on as verbatim.Readable shows it. It is safe for
+// concurrent use.
 type Readable struct {
-	Out  io.Writer
+	Out io.Writer
+
+	mu   sync.Mutex
 	rest []byte // the start of a character whose end is not here yet
 }
 
 func (r *Readable) Write(text []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	whole := append(r.rest, text...)
 	end := len(whole)
 	for i := 1; i <= min(utf8.UTFMax-1, end); i++ {
@@ -171,10 +186,10 @@ type Progress struct {
 
 // NewProgress shows itself on out.
 func NewProgress(out io.Writer) *Progress {
-	if !IsTerminal(out) {
-		out = nil
+	if terminal := Terminal(out); terminal != nil { // the bar needs its own escape sequences
+		return &Progress{out: terminal}
 	}
-	return &Progress{out: out}
+	return &Progress{}
 }
 
 // Show moves the bar; another noun starts a new one.

@@ -8,7 +8,7 @@ import "fmt"
 func Nearest(s string, names []string) string {
 	best, bestAt := "", len(s)/3+1
 	for _, name := range names {
-		if d := Distance(s, name); d < bestAt || d == bestAt && name < best {
+		if d := mistyped(s, name); d < bestAt || d == bestAt && name < best {
 			best, bestAt = name, d
 		}
 	}
@@ -16,6 +16,31 @@ func Nearest(s string, names []string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// mistyped counts what a person mistyped: letters too many, missing, wrong, or two
+// neighbours in the wrong order (mkae).
+func mistyped(a, b string) int {
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	before, last, row := rows[0], rows[1], rows[2]
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
 }
 
 // Distance is the edit distance (Levenshtein) of two strings, in bytes.

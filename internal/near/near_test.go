@@ -24,6 +24,11 @@ func TestNearest(t *testing.T) {
 	if got := Nearest("mach", names); got != `; did you mean "match"?` {
 		t.Errorf("mach: %q", got)
 	}
+	for typed, want := range map[string]string{"mkae": "make", "maek": "make", "amke": "make", "reveiw": "review", "stauts": "status", "--bacth": "--batch"} {
+		if got := Nearest(typed, []string{"make", "review", "status", "tag", "--batch", "--plain"}); got != `; did you mean "`+want+`"?` {
+			t.Errorf("%s: %q", typed, got)
+		}
+	}
 	if got := Nearest("sure", names); got != "" {
 		t.Errorf("sure: %q", got)
 	}
