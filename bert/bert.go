@@ -41,6 +41,9 @@ type Model struct {
 	pooler                     *matrix
 	head, headBias             []float32
 
+	spare sync.Pool     // of *buffers
+	slots chan struct{} // has one for each group that is computed now
+
 	// of a split model
 	states *cache
 	added  [2][4][]float32 // see sides
@@ -170,8 +173,7 @@ func (m *Model) scorePairs(ctx context.Context, workers int, pairs []verbatim.Pa
 	return result, err
 }
 
-// inGroups computes sequences of the given lengths in groups. Each worker has its
-// own buffers: none waits. progress, which may be nil, gets the number of
+// inGroups computes sequences of the given lengths in groups. progress, which may be nil, gets the number of
 // sequences done.
 func (m *Model) inGroups(ctx context.Context, workers int, lengths []int, progress func(int), compute func(b *buffers, start, end int)) error {
 	if len(lengths) == 0 {
@@ -190,10 +192,11 @@ func (m *Model) inGroups(ctx context.Context, workers int, lengths []int, progre
 	var reporting sync.Mutex
 	done := 0
 	return share(ctx, workers, len(groups), func(stop *atomic.Bool) func(int) error {
-		b := m.newBuffers(most.tokens, most.sequences, most.longest, stop)
 		return func(i int) error {
 			start, end := groups[i][0], groups[i][1]
+			b := m.takeBuffers(most.tokens, most.sequences, most.longest, stop)
 			compute(b, start, end)
+			m.giveBuffers(b)
 			if progress != nil {
 				reporting.Lock()
 				defer reporting.Unlock()

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// cacheBytes is how much memory the vectors of sentences may take: some 700
+// cacheBytes is how much memory the vectors of sentences may take: some 600
 // sentences of the small model, about as many as the candidates of one category.
-const cacheBytes = 24 << 20
+const cacheBytes = 20 << 20
 
 // A state is what the lower layers make of one sentence: a row for each token. It
 // does not change.

@@ -35,6 +35,7 @@ type buffers struct {
 	keys, values                   []float32
 	zeros                          []float32
 	stop                           *atomic.Bool
+	tokens, sequences, longest     int // that there is room for
 
 	// for 8-bit arithmetic: one row per token
 	codes    []uint8
@@ -42,18 +43,38 @@ type buffers struct {
 	rowZero  []int32
 }
 
-func (m *Model) newBuffers(tokens, pairs, longest int, stop *atomic.Bool) *buffers {
+// takeBuffers returns buffers that an earlier group gave back, or new ones. Nothing
+// reads what is left in them. It waits while all processors have a group, so that
+// many calls at the same time need no more memory than one.
+func (m *Model) takeBuffers(tokens, sequences, longest int, stop *atomic.Bool) *buffers {
+	m.slots <- struct{}{}
+	b, _ := m.spare.Get().(*buffers)
+	if b == nil || b.tokens < tokens || b.sequences < sequences || b.longest < longest {
+		return m.newBuffers(up(tokens, 128), up(sequences, 32), up(longest, 64), stop) // most calls then find room
+	}
+	b.stop = stop
+	return b
+}
+
+func (m *Model) giveBuffers(b *buffers) {
+	b.stop = nil
+	m.spare.Put(b)
+	<-m.slots
+}
+
+func (m *Model) newBuffers(tokens, sequences, longest int, stop *atomic.Bool) *buffers {
 	k, h := m.kernel, m.Hidden
 	size := h / m.Heads
 	b := &buffers{
 		x: newTable(tokens, h, k.width), y: newTable(tokens, h, k.width),
 		query: newTable(tokens, h, k.width), key: newTable(tokens, h, k.width), value: newTable(tokens, h, k.width),
 		inner:  newTable(tokens, m.Inner, k.width),
-		first:  newTable(pairs, h, k.width),
+		first:  newTable(sequences, h, k.width),
 		scores: newTable(max(longest, m.Heads), longest, k.width),
 		heads:  newTable(longest, m.Heads, k.width), back: newTable(m.Heads, h, k.width),
 		keys: make([]float32, max(size*up(longest, k.width), h*up(m.Heads, k.width))), values: make([]float32, longest*up(h, k.width)),
 		zeros: make([]float32, up(max(h, longest), k.width)), stop: stop,
+		tokens: tokens, sequences: sequences, longest: longest,
 	}
 	if m.bytes {
 		b.codes = make([]uint8, tokens*codeStride(max(h, m.Inner)))

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"runtime"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ func load(folder fs.FS, k *kernel, how Arithmetic) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon)}
+	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon), slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	switch how {
 	case Auto, F32, Int8:
 		m.bytes = config.choose(k, how) == Int8

@@ -22,7 +22,7 @@ func (m *Model) joint() []layer { return m.layers[m.Layers-m.Joint:] }
 
 // chunkBytes is about how much memory the sentences that are computed together may
 // take, beside the cache.
-const chunkBytes = 12 << 20
+const chunkBytes = 5 << 20
 
 // scoreSplit returns the logits of pairs. It computes them in chunks of about
 // `together` bytes, so that many pairs take no more memory than a few.

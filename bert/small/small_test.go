@@ -18,8 +18,8 @@ func TestSmallModelKnowsWhatFollows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Truncation != "tail_head" {
-		t.Errorf("the model was trained with tail and head; its config.json says %q", m.Truncation)
+	if m.Truncation != "middle" || m.Joint != 2 {
+		t.Errorf("the model was trained with two joint layers, without the middle of long sentences; its config.json says %d, %q", m.Joint, m.Truncation)
 	}
 	info, err := fs.Stat(Files(), "model.safetensors")
 	if err != nil {
