@@ -30,7 +30,8 @@ type dot func(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, sc
 // bytesKernel is the 8-bit part of a kernel.
 type bytesKernel struct {
 	name   string
-	fast   bool // faster than the kernel's f32 arithmetic
+	fast   bool  // faster than the kernel's f32 arithmetic
+	offset int32 // 128 if the tiles take signed codes, 128 less than the unsigned
 	tiles  []dot
 	bounds func(x []float32) (low, high float32)
 	codes  func(to []uint8, x []float32, inverse float32, zero int32)
@@ -82,6 +83,9 @@ func (k bytesKernel) wholeBytes() *bytesKernel {
 	k.codes = func(to []uint8, x []float32, inverse float32, zero int32) {
 		if len(x)%16 != 0 {
 			portableCodes(to, x, inverse, zero)
+			for i := range to {
+				to[i] -= uint8(k.offset)
+			}
 			return
 		}
 		_ = to[len(x)-1] // bounds, before assembly
@@ -169,8 +173,9 @@ func (m *Model) operand(b *buffers, a table, rows, n int) operand {
 		if size > 0 {
 			inverse = 255 / size
 		}
-		o.scale[r], o.zero[r] = size/255, int32(math.RoundToEven(float64(-low*inverse)))
-		k.codes(o.codes[r*o.stride:][:n], x, inverse, o.zero[r])
+		zero := int32(math.RoundToEven(float64(-low * inverse)))
+		k.codes(o.codes[r*o.stride:][:n], x, inverse, zero)
+		o.scale[r], o.zero[r] = size/255, zero-k.offset
 	}
 	return o
 }
