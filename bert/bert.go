@@ -1,9 +1,9 @@
 // Package bert scores how likely one sentence is to follow another, with BERT's
 // next-sentence head, in pure Go.
 //
-// A Model computes the same logits as PyTorch from the same files, to 1e-4. On
-// one code path (see Path) a pair's score has the same bits whatever other
-// pairs are scored with it and however many processors do the work.
+// A Model computes the same logits as PyTorch from the same files, to 1e-4 in f32
+// arithmetic. On one code path (see Path) a pair's score has the same bits whatever
+// other pairs are scored with it and however many processors do the work.
 //
 // A model is a folder in Hugging Face's layout: config.json, vocab.txt or
 // tokenizer.json, and model.safetensors in f32, f16 or bf16. Package bert/small

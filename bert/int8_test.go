@@ -203,7 +203,7 @@ func TestArithmetic(t *testing.T) {
 }
 
 // Bytes could hide an infinite weight, so such a model is not loaded.
-func TestBytesRefuseInfiniteWeights(t *testing.T) {
+func TestBytesRejectInfiniteWeights(t *testing.T) {
 	for _, name := range []string{"intermediate.dense.weight", "intermediate.dense.bias", "output.LayerNorm.bias"} {
 		for _, value := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
 			folder := tinySplit.folder()

@@ -130,7 +130,7 @@ func (s dotISA) tile(n int) {
 			}
 		}
 	}
-	s.steps(k, 4, step, rows, b)
+	s.steps(k, 2, step, rows, b)
 	s.steps(k, 1, step, rows, b)
 	s.scale(sums, w[0], x)
 	end()
