@@ -22,7 +22,7 @@ go test -c -o "$work/bert.test" .
 clock=${CLOCK:-$(sed -n 's/.*@ \([0-9.]*\)GHz.*/\1/p' /proc/cpuinfo | head -1)}
 
 ours() { # BENCHMARK PATH SHAPE
-  "$work/bert.test" -test.run '^$' -test.bench "^Benchmark$1/$2/$3\$" -test.benchtime 0.3s -test.cpu 1 |
+  "$work/bert.test" -test.run '^$' -test.bench "^Benchmark$1\$/^$2\$/$3\$" -test.benchtime 0.3s -test.cpu 1 |
     awk '{ for (i = 2; i <= NF; i++) if ($i == "GFLOP/cpu-s") print $(i - 1) }'
 }
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
