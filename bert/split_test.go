@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -37,6 +38,38 @@ func TestSplitLogitsMatchPyTorch(t *testing.T) {
 					if worst = max(worst, off); !(off <= 1e-4) {
 						t.Fatalf("%s on %s, %d and %d wordpieces: logits %v, PyTorch %v", name, k.name, len(l.A), len(l.B), got, l.F32)
 					}
+				}
+			}
+		}
+		t.Logf("%s: largest difference %.2g", k.name, worst)
+	}
+}
+
+// So does the small model, for real sentences.
+func TestSmallLogitsMatchPyTorch(t *testing.T) {
+	type line struct {
+		A, B     []int32
+		F32, F64 [2]float64 // logits
+	}
+	lines := readLines[line](t, "testdata/small.jsonl")
+	if len(lines) != 64 {
+		t.Fatalf("only %d pairs", len(lines))
+	}
+	for _, k := range kernels() {
+		m, err := load(os.DirFS("small"), k, F32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k == &portable || testing.Short() {
+			lines = lines[:6] // it is slow
+		}
+		worst := 0.0
+		for _, l := range lines {
+			got := m.aloneSplit(l.A, l.B)
+			for class := range 2 {
+				off := math.Abs(got[class] - l.F64[class])
+				if worst = max(worst, off); !(off <= 1e-4) {
+					t.Fatalf("%s, %d and %d wordpieces: logits %v, PyTorch %v", k.name, len(l.A), len(l.B), got, l.F64)
 				}
 			}
 		}
