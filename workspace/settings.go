@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/internal/durable"
@@ -39,7 +40,7 @@ type settingLine struct {
 var (
 	plainSettings = []string{"server", "concurrency", "patience", "timeout", "context", "answer", "thinking",
 		"negation-model", "confirm-model", "no-models", "max-calls", "max-tokens", "confirm-cap", "seed", "nsp-model", "arithmetic",
-		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types"}
+		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types", "choose"}
 	aboutSettings = []string{"model", "context", "answer", "thinking", "think", "key", "tokens", "concurrency"}
 )
 
@@ -155,6 +156,15 @@ func (s *Settings) Options() (Options, error) {
 	if value, from := s.Get("distractors"); from != "" {
 		if o.Distractors = value; value != "all" && value != "accepted" {
 			err = errors.Join(err, fmt.Errorf("%s: distractors is %q; write all, or accepted for drafts whose passage was accepted", from, value))
+		}
+	}
+	if value, from := s.Get("choose"); from != "" {
+		switch value {
+		case "best":
+		case verbatim.Balanced:
+			o.Choose = value
+		default:
+			err = errors.Join(err, fmt.Errorf("%s: choose is %q; write best for the wrong answers that fit best, or balanced for those that give nothing away", from, value))
 		}
 	}
 	o.Scorer, _ = s.Get("nsp-model")

@@ -48,6 +48,7 @@ type Workspace struct {
 	leftovers func() []string             // of programs that were killed
 	enter     func(barcode, stage string) // is called when a stage begins; tests crash it
 	generator func() (distractor.Generator, error)
+	lures     func() (*distractor.Lures, error)
 }
 
 // Models are the language models of a working folder.
@@ -83,6 +84,13 @@ func In(folder *Folder) (*Workspace, error) {
 			return nil, err
 		}
 		return cards.Tagger()
+	})
+	ws.lures = sync.OnceValues(func() (*distractor.Lures, error) {
+		l, err := distractor.LoadLures(durable.DirFS(folder.rules("lures")))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder.rules("lures"), err)
+		}
+		return l, nil
 	})
 	ws.generator = sync.OnceValues(func() (g distractor.Generator, err error) {
 		g.Negator = distractor.DefaultNegator
@@ -221,7 +229,8 @@ func CardFiles(dir string) (read, unread []string) {
 			case base == "README.txt":
 			case folder == "" && !isDir(filepath.Join(dir, "connectors")),
 				slices.Contains([]string{"connectors/", "journals/", "sentences/", "questions/"}, folder),
-				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base):
+				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base),
+				folder == "lures/" && slices.Contains(distractor.LureFiles(), base):
 				read = append(read, name)
 			default:
 				unread = append(unread, name)
