@@ -230,8 +230,8 @@ func (s setting) halves(scorer verbatim.Scorer, candidates []Ranked) []half {
 			continue
 		}
 		if h.before, h.after, h.measurer = s.before, s.after, measurer; measurer != nil {
-			length, limit := measurer.Measure(h.neighbour)
-			h.room = limit - min(length, (limit+1)/2)
+			_, limit := measurer.Measure("")
+			h.room = measurer.Room(h.neighbour)
 			room := h.room - longest
 			h.before = h.lastWords(s.before, room-min(h.length(s.after), limit/16))
 			h.after = h.firstWords(s.after, room-min(h.length(s.before), limit/16))

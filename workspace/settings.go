@@ -39,7 +39,7 @@ type settingLine struct {
 // what they are about: a model's label or a server's address.
 var (
 	plainSettings = []string{"server", "concurrency", "patience", "timeout", "context", "answer", "thinking",
-		"negation-model", "confirm-model", "no-models", "max-calls", "max-tokens", "confirm-cap", "seed", "nsp-model",
+		"negation-model", "confirm-model", "no-models", "max-calls", "max-tokens", "confirm-cap", "seed", "nsp-model", "arithmetic",
 		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types", "choose"}
 	aboutSettings = []string{"model", "context", "answer", "thinking", "think", "key", "tokens", "concurrency"}
 )
@@ -168,6 +168,11 @@ func (s *Settings) Options() (Options, error) {
 		}
 	}
 	o.Scorer, _ = s.Get("nsp-model")
+	if value, from := s.Get("arithmetic"); from != "" {
+		if o.Arithmetic = value; value != "int8" && value != "f32" {
+			err = errors.Join(err, fmt.Errorf("%s: arithmetic is %q; write int8 or f32", from, value))
+		}
+	}
 	return o, err
 }
 

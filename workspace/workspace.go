@@ -27,10 +27,10 @@ type Workspace struct {
 	Catalogue *book.Catalogue // may be nil
 	Program   string          // its version, for made.json
 	// Scorer ranks same-book answers. It is loaded with the first book that needs
-	// it; nil: they stay unranked. ScorerID identifies the model that an option
-	// names (see Options.Scorer).
+	// it; nil: they stay unranked. ScorerID identifies the model and the arithmetic
+	// that options name.
 	Scorer   func() (verbatim.Scorer, error)
-	ScorerID func(model string) string
+	ScorerID func(model, arithmetic string) string
 	// Models are the language models; nil: there are none.
 	Models *Models
 	// Corrected says that a text at another place than the one that a book's files
@@ -122,7 +122,7 @@ func (ws *Workspace) scorerID(o *Options) string {
 	if ws.ScorerID == nil {
 		return "none"
 	}
-	return ws.ScorerID(o.Scorer)
+	return ws.ScorerID(o.Scorer, o.Arithmetic)
 }
 
 // questions are what a language model is asked about connectors.
