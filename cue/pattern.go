@@ -73,7 +73,7 @@ var (
 
 // endsIn reports whether a word has one of the endings and more before it.
 func (t *text) endsIn(i int, endings []string) bool {
-	if t.tokens[i].kind != word {
+	if t.tokens[i].kind != word || t.tokens[i].end-t.tokens[i].start < 6 {
 		return false
 	}
 	w := strings.ToLower(t.sentence[t.tokens[i].start:t.tokens[i].end])
