@@ -68,14 +68,8 @@ func (l *lexicon) parseTest(s string) (test, error) {
 		return t.test, nil
 	}
 	if name, ok := strings.CutPrefix(s, "given "); ok && name != "" {
-		bit, known := l.givens[name]
-		if !known && len(l.givens) == 64 {
-			return nil, fmt.Errorf("cards use more than 64 names after given")
-		} else if !known {
-			bit = 1 << len(l.givens)
-			l.givens[name] = bit
-		}
-		return func(a at) bool { return a.given&bit != 0 }, nil
+		bit, err := l.given(name)
+		return func(a at) bool { return a.given&bit != 0 }, err
 	}
 	if m := fewer.FindStringSubmatch(s); m != nil {
 		most, _ := strconv.Atoi(m[1])
@@ -100,6 +94,18 @@ func (l *lexicon) parseTest(s string) (test, error) {
 		return func(a at) bool { start, end := area(a); return a.find(p, start, end) >= 0 }, err
 	}
 	return nil, fmt.Errorf("there is no test %q%s", s, near.Nearest(s, slices.Collect(maps.Keys(namedTests))))
+}
+
+// given returns the bit of a fact that the caller may know.
+func (l *lexicon) given(name string) (Given, error) {
+	bit, known := l.givens[name]
+	if !known && len(l.givens) == 64 {
+		return 0, fmt.Errorf("cards use more than 64 names after given")
+	} else if !known {
+		bit = 1 << len(l.givens)
+		l.givens[name] = bit
+	}
+	return bit, nil
 }
 
 // stopInside recognizes "so long as it was good? which it was".
