@@ -40,6 +40,9 @@ func (c *state) take(p piece) {
 		}
 		c.last, c.open, c.given = -1, start+1, e.names.given["open before"]
 	case card.Refuse != "":
+		if card.Subtype == "circumstance" { // when I was young
+			c.noteTime(p)
+		}
 		e.reject(start, end, card.Name, card.Refuse)
 		c.last, c.open, c.given = -1, 0, e.names.given[card.Subtype+" before"]
 	case card.Sense == "more":

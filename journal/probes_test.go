@@ -74,13 +74,13 @@ func (p probe) holds(t *testing.T, claims []claim) bool {
 	return true
 }
 
-// The probes of read.txt were used to write the cards, those of apart.txt only to
-// measure them. Each file names what it may lose at most.
+// The probes of read.txt were used to write the cards. Those of apart.txt were
+// measured once when the cards were finished (92 of 100) and read afterwards.
 func TestProbes(t *testing.T) {
 	for _, file := range []struct {
 		name  string
 		least int
-	}{{"read.txt", 97}, {"apart.txt", 0}} {
+	}{{"read.txt", 97}, {"apart.txt", 92}} {
 		e := New(Cards())
 		probes := readProbes(t, file.name)
 		if len(probes) != 100 {
@@ -95,7 +95,7 @@ func TestProbes(t *testing.T) {
 			if p.holds(t, claims) {
 				right++
 				count[0]++
-			} else if file.name == "read.txt" {
+			} else {
 				t.Logf("%s:%d: got %s, want %s", file.name, p.line, show(p.text, claims), p.want)
 			}
 			bySection[p.section] = count
