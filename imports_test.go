@@ -15,15 +15,17 @@ import (
 // arrows says which packages of ours a package may import, besides the root and
 // internal, which all may. cmd/verbatim is the only place where all of them meet.
 var arrows = map[string][]string{
-	"":                  {}, // the root: standard library only
-	"internal/durable":  {},
-	"internal/parallel": {},
-	"internal/layout":   {},
-	"internal/cli":      {},
-	"internal/fields":   {},
-	"internal/near":     {},
-	"internal/schema":   {},
-	"internal/setting":  {},
+	"":                      {}, // the root: standard library only
+	"internal/durable":      {},
+	"internal/parallel":     {},
+	"internal/layout":       {},
+	"internal/cli":          {},
+	"internal/fields":       {},
+	"internal/near":         {},
+	"internal/period":       {},
+	"internal/period/build": {}, // makes the word list
+	"internal/schema":       {},
+	"internal/setting":      {},
 
 	"clean":      {},
 	"sentence":   {},
@@ -34,7 +36,12 @@ var arrows = map[string][]string{
 	"distractor": {"sentence"},
 	"cloze":      {"tag", "book", "distractor"},
 	"review":     {"cloze"},
-	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
+	"lint":       {},
+	"balance":    {"lint"},
+	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review", "balance"},
+
+	"workspace/fsck":   {"workspace", "review", "cloze", "book", "chat", "confirm"}, // chat: the lines of a ledger
+	"workspace/backup": {"workspace"},
 
 	"review/fake":     {"review", "cloze", "tag"}, // for tests only
 	"review/terminal": {"review"},
@@ -60,10 +67,10 @@ var homes = map[string]string{
 	"charm.land/bubbletea/v2":                       "review/terminal",
 	"charm.land/bubbles/v2/textarea":                "review/terminal",
 	"charm.land/bubbles/v2/viewport":                "review/terminal",
+	"charm.land/bubbles/v2/textinput":               "review/terminal",
 	"charm.land/lipgloss/v2":                        "review/terminal",
 	"github.com/creack/pty":                         "cmd/verbatim", // tests only: a terminal to type into
 	"github.com/hinshun/vt10x":                      "cmd/verbatim", // tests only: a screen to look at
-	"charm.land/huh/v2":                             "cmd/verbatim",
 	"golang.org/x/text/encoding/charmap":            "book",
 	"github.com/rogpeppe/go-internal/testscript":    "cmd/verbatim",
 	"golang.org/x/sys/cpu":                          "bert",

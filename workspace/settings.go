@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/internal/durable"
@@ -40,7 +40,7 @@ type settingLine struct {
 var (
 	plainSettings = []string{"server", "concurrency", "patience", "timeout", "context", "answer", "thinking",
 		"negation-model", "confirm-model", "no-models", "max-calls", "max-tokens", "confirm-cap", "seed", "nsp-model",
-		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types"}
+		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types", "choose"}
 	aboutSettings = []string{"model", "context", "answer", "thinking", "think", "key", "tokens", "concurrency"}
 )
 
@@ -51,7 +51,7 @@ var OldNames = map[string]string{"candidates": "drafts", "check-model": "confirm
 // settings file has none.
 func ReadSettings(dir string) (*Settings, error) {
 	s := &Settings{file: filepath.Join(dir, "settings.txt"), lines: map[string]settingLine{}}
-	text, err := os.ReadFile(s.file)
+	text, err := durable.ReadFile(s.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, durable.CannotRead(err)
 	}
@@ -156,6 +156,15 @@ func (s *Settings) Options() (Options, error) {
 	if value, from := s.Get("distractors"); from != "" {
 		if o.Distractors = value; value != "all" && value != "accepted" {
 			err = errors.Join(err, fmt.Errorf("%s: distractors is %q; write all, or accepted for drafts whose passage was accepted", from, value))
+		}
+	}
+	if value, from := s.Get("choose"); from != "" {
+		switch value {
+		case "best":
+		case verbatim.Balanced:
+			o.Choose = value
+		default:
+			err = errors.Join(err, fmt.Errorf("%s: choose is %q; write best for the wrong answers that fit best, or balanced for those that give nothing away", from, value))
 		}
 	}
 	o.Scorer, _ = s.Get("nsp-model")

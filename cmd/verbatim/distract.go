@@ -17,6 +17,7 @@ import (
 	"verbatim/chat"
 	"verbatim/distractor"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
 
@@ -49,6 +50,7 @@ func distractCommand() *cobra.Command {
 	cmd.Flags().StringVar(&ledger, "ledger", "", "the file that records every call (default: distract-ledger.jsonl in the working folder)")
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	addScorerFlag(cmd)
+	addChoose(cmd)
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "print how many calls this would take, and make none")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a request and of its answers")
 	return cmd
@@ -58,6 +60,11 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 	l, g, err := generatorFor(ctx, c, dir)
 	if err != nil {
 		return err
+	}
+	if ledger == "" { // in a folder that may be somebody else's
+		if err := durable.Within(dir, distractLedger(dir, "")); err != nil {
+			return err
+		}
 	}
 	ledger = distractLedger(dir, ledger)
 	unlock, err := lockLedger(ledger)
@@ -71,6 +78,9 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 	}
 	defer closeLedger()
 	g.Chat = model
+	if requests, err = balanceRequests(g, l.Or("choose", "best"), requests); err != nil {
+		return err
+	}
 	report := &distractReport{failed: map[string]int{}, why: map[string]string{}}
 	answers := g.Serve(ctx, requests)
 	if batch {
