@@ -171,7 +171,7 @@ func (c *state) more(p piece, start, end int) {
 	c.remember(*claim)
 }
 
-// doubt takes back the claim before if the card says so: I had a fever, maybe.
+// doubt makes the claim before uncertain if the card says so: I had a fever, maybe.
 func (c *state) doubt(card *cue.Card) {
 	if c.last < 0 || card.Polarity != Uncertain {
 		return
