@@ -302,6 +302,18 @@ func (l *loader) takeGivens(c *Card, f field, parts []string) []string {
 	return rest
 }
 
+// given returns the bit of a fact that the caller may know.
+func (l *lexicon) given(name string) (Given, error) {
+	bit, known := l.givens[name]
+	if !known && len(l.givens) == 64 {
+		return 0, fmt.Errorf("cards use more than 64 names after given")
+	} else if !known {
+		bit = 1 << len(l.givens)
+		l.givens[name] = bit
+	}
+	return bit, nil
+}
+
 func all[T any](list []T, holds func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !holds(x) })
 }

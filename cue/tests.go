@@ -98,18 +98,6 @@ func (l *lexicon) parseTest(s string) (test, error) {
 	return nil, fmt.Errorf("there is no test %q%s", s, near.Nearest(s, slices.Collect(maps.Keys(namedTests))))
 }
 
-// given returns the bit of a fact that the caller may know.
-func (l *lexicon) given(name string) (Given, error) {
-	bit, known := l.givens[name]
-	if !known && len(l.givens) == 64 {
-		return 0, fmt.Errorf("cards use more than 64 names after given")
-	} else if !known {
-		bit = 1 << len(l.givens)
-		l.givens[name] = bit
-	}
-	return bit, nil
-}
-
 // stopInside recognizes "so long as it was good? which it was".
 func (a at) stopInside() bool {
 	for i, last := a.i, a.lastWord(a.hi()); i < last; i++ {
