@@ -45,6 +45,8 @@ type Card struct {
 	drop       []pattern // what to remove from the start or end of a piece
 	startAfter []pattern // where the evidence starts
 	startAt    []pattern
+	needs      []Given // a fact of each set must be given
+	forbids    Given   // none of these
 	conditions []condition
 	off        bool
 	layer      int // of Load, from 0
@@ -119,7 +121,9 @@ func (l *loader) parseField(c *Card, f field) {
 	case "place":
 		c.places = append(c.places, l.parsePlaces(c, f)...)
 	case "before", "not before", "after", "not after", "has", "lacks", "says", "never":
-		c.conditions = append(c.conditions, l.parseCondition(c, f))
+		if cond, rest := l.parseCondition(c, f); rest {
+			c.conditions = append(c.conditions, cond)
+		}
 		if f.key == "says" && c.says == nil {
 			l.parsePatterns(c, field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}, &c.says)
 		}
@@ -248,9 +252,10 @@ func (l *loader) parsePlaces(c *Card, f field) []place {
 	return places
 }
 
-func (l *loader) parseCondition(c *Card, f field) condition {
-	cond := condition{want: !strings.HasPrefix(f.key, "not ") && f.key != "lacks" && f.key != "never"}
-	for _, part := range alternatives(f.value) {
+func (l *loader) parseCondition(c *Card, f field) (cond condition, rest bool) {
+	cond.want = !strings.HasPrefix(f.key, "not ") && f.key != "lacks" && f.key != "never"
+	parts := l.takeGivens(c, f, alternatives(f.value))
+	for _, part := range parts {
 		t, rarest, err := l.parseConditionPart(f.key, part)
 		switch {
 		case err != nil:
@@ -264,7 +269,53 @@ func (l *loader) parseCondition(c *Card, f field) condition {
 	if len(cond.any) == 0 && f.value == "" {
 		l.fail(c.File, f.line, f.key+": is empty", "add a test or delete the line")
 	}
-	return cond
+	return cond, len(parts) > 0 || f.value == ""
+}
+
+// takeGivens records the facts of a has: or lacks: line in the card, which tests
+// them at once and before all else, and returns the other parts. A has: line that
+// also allows something else stays whole.
+func (l *loader) takeGivens(c *Card, f field, parts []string) []string {
+	isGiven := func(part string) bool { return strings.HasPrefix(part, "given ") && len(part) > len("given ") }
+	if f.key != "lacks" && (f.key != "has" || !all(parts, isGiven)) {
+		return parts
+	}
+	var facts Given
+	rest := slices.DeleteFunc(slices.Clone(parts), func(part string) bool {
+		if !isGiven(part) {
+			return false
+		}
+		bit, err := l.lex.given(part[len("given "):])
+		if err != nil {
+			l.fail(c.File, f.line, f.key+": "+err.Error(), "")
+		}
+		facts |= bit
+		return true
+	})
+	switch {
+	case facts == 0:
+	case f.key == "lacks":
+		c.forbids |= facts
+	default:
+		c.needs = append(c.needs, facts)
+	}
+	return rest
+}
+
+// given returns the bit of a fact that the caller may know.
+func (l *lexicon) given(name string) (Given, error) {
+	bit, known := l.givens[name]
+	if !known && len(l.givens) == 64 {
+		return 0, fmt.Errorf("cards use more than 64 names after given")
+	} else if !known {
+		bit = 1 << len(l.givens)
+		l.givens[name] = bit
+	}
+	return bit, nil
+}
+
+func all[T any](list []T, holds func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !holds(x) })
 }
 
 // parsePatterns reads a line of patterns.

@@ -250,6 +250,14 @@ func (r *Reader) decideBy(cards []*Card, i, n int, connector string) int {
 
 // applies reports whether a card matches at a position.
 func (c *Card) applies(a at) bool {
+	if a.given&c.forbids != 0 {
+		return false
+	}
+	for _, facts := range c.needs {
+		if a.given&facts == 0 {
+			return false
+		}
+	}
 	if len(c.places) > 0 && !slices.ContainsFunc(c.places, func(p place) bool { return p.holds(a) }) {
 		return false
 	}

@@ -33,6 +33,9 @@ var shapes = map[string]named[func(t *text, i int) bool]{
 	"past verb":     {"a finite verb in the past", func(t *text, i int) bool { return t.isFinite(i) && t.isPast(i) }},
 	"adjective":     {"a word that ends like an adjective: -ful, -ous, -ish, -less, -ive, -ent, -able, -ed, -y", func(t *text, i int) bool { return t.isAdjective(i) }},
 	"participle":    {"a word in -ed or an irregular participle (made, seen) that is not a finite verb", func(t *text, i int) bool { return t.isParticiple(i) && !t.isFinite(i) }},
+	"complaint":     {"a word formed like the name of a complaint: it ends in -ache, -itis, -algia, -rrhoea, -bleed, ...", func(t *text, i int) bool { return t.endsIn(i, complaintEndings) }},
+	"state noun":    {"a noun of a state or an event: it ends in -ness, -tion, -sion, -ment, -ism, -ity, -ance, -ence", func(t *text, i int) bool { return t.endsIn(i, stateEndings) }},
+	"-ious":         {"a word that ends in -ious", func(t *text, i int) bool { return t.endsIn(i, iousEnding) }},
 	"plain word":    {"a noun, adjective or full verb: a word outside the closed classes", func(t *text, i int) bool { return t.isOpenClass(i) }},
 }
 
@@ -60,8 +63,25 @@ func (t *text) endsLikeAdjective(i int) bool {
 	return n > 5 && hasEnding(lower, "ful", "ous", "ish", "less", "ive", "ent", "able", "ible")
 }
 
+// The endings are how English forms such words, old and new ones. They name no
+// complaint: a word list of complaints would never be complete.
+var (
+	complaintEndings = []string{"ache", "aches", "itis", "algia", "rrhoea", "rrhea", "aemia", "anemia", "osis", "bleed", "bleeds", "sickness", "spasm", "spasms"}
+	stateEndings     = []string{"ness", "tion", "tions", "sion", "sions", "ment", "ism", "ity", "ance", "ence"}
+	iousEnding       = []string{"ious"}
+)
+
+// endsIn reports whether a word has one of the endings and more before it.
+func (t *text) endsIn(i int, endings []string) bool {
+	if t.tokens[i].kind != word || t.tokens[i].end-t.tokens[i].start < 6 {
+		return false
+	}
+	w := strings.ToLower(t.sentence[t.tokens[i].start:t.tokens[i].end])
+	return slices.ContainsFunc(endings, func(end string) bool { return len(w) > len(end)+1 && strings.HasSuffix(w, end) })
+}
+
 // isClock reports whether a word is hh:mm, hhmm or an hour with am or pm. Four
-// digits alone could be a year, so they must start with 0 or 1.
+// digits alone could be a year, so they must be before 1959 or after 2030.
 func (t *text) isClock(i int) bool {
 	w := t.sentence[t.tokens[i].start:t.tokens[i].end]
 	n := 0
@@ -72,7 +92,7 @@ func (t *text) isClock(i int) bool {
 	case t.tokens[i].ends&hasDigit == 0 || n == 0:
 		return false
 	case n == len(w):
-		return n == 4 && w[0] <= '1' && w[2] <= '5'
+		return n == 4 && (w[0] <= '1' || "2030" <= w && w < "2400") && w[2] <= '5'
 	case w[n] == ':':
 		return n < 3 && len(w) == n+3 && isDigit(w[n+1])
 	}

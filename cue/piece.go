@@ -46,9 +46,9 @@ func (l *lexicon) parseSays(s string) (t test, rarest *entry, err error) {
 
 // bits are a set of piece cards, by number, or a signature: a bit for each
 // word, which several words share. Cards beyond the last bit are always tried.
-type bits [4]uint64
+type bits [5]uint64
 
-const maxBits = 256
+const maxBits = 320
 
 func (s *bits) add(n int)      { s[n>>6] |= 1 << (n & 63) }
 func (s *bits) has(n int) bool { return s[n>>6]&(1<<(n&63)) != 0 }
@@ -60,7 +60,7 @@ func (s *bits) addAll(other *bits) {
 }
 
 func (s *bits) holds(need bits) bool {
-	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3]
+	return s[0]&need[0] == need[0] && s[1]&need[1] == need[1] && s[2]&need[2] == need[2] && s[3]&need[3] == need[3] && s[4]&need[4] == need[4]
 }
 
 // A says: line may have hundreds of patterns, and a piece only a few words. So

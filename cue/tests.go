@@ -70,14 +70,8 @@ func (l *lexicon) parseTest(s string) (test, error) {
 		return t.test, nil
 	}
 	if name, ok := strings.CutPrefix(s, "given "); ok && name != "" {
-		bit, known := l.givens[name]
-		if !known && len(l.givens) == 64 {
-			return nil, fmt.Errorf("cards use more than 64 names after given")
-		} else if !known {
-			bit = 1 << len(l.givens)
-			l.givens[name] = bit
-		}
-		return func(a at) bool { return a.given&bit != 0 }, nil
+		bit, err := l.given(name)
+		return func(a at) bool { return a.given&bit != 0 }, err
 	}
 	if m := fewer.FindStringSubmatch(s); m != nil {
 		most, _ := strconv.Atoi(m[1])

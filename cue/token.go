@@ -148,6 +148,7 @@ scan:
 			r = '\''
 		case r == '-' && wordAt(s, i+1) && (endings(buf)&endsED != 0 || !lex.opensAfterHyphen(s[i+1:])):
 		case (r == '/' || r == ':') && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1]): // 3/10, 2:30
+		case r == '/' && i == start+1 && isLetter(s[start]) && i+1 < len(s) && isLetter(s[i+1]) && !wordAt(s, i+2): // c/o, N/V
 		case r >= utf8.RuneSelf && unicode.IsUpper(r):
 			upper++
 			r = unicode.ToLower(r)
@@ -171,6 +172,8 @@ scan:
 	t.tokens = append(t.tokens, tok)
 	return i
 }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"sort"
+	"strings"
 
 	"verbatim/cue"
 )
@@ -29,12 +30,11 @@ func (c *state) polarity(claim *claim, p piece, start, end int) {
 		main++
 	}
 	negations, doubts, first := 0, 0, start
-	for _, tag := range e.tagsIn(p.start, end) {
+	for _, tag := range e.tagsIn(p.start, e.clauseIn(start, end)) {
 		at, _ := tag.Tokens()
-		if tag.Kind == "without" && claim.domain == Food {
-			continue // tea without sugar is tea
-		}
 		switch {
+		case tag.Kind == "without" && claim.domain == Food: // tea without sugar is tea
+		case strings.HasPrefix(tag.Kind, "denied end") && claim.domain != Food: // what has not ended is there
 		case tag.Sense == Absent && (tag.Kind != "denial again" || at == p.start) && (at < main || tag.Kind == "behind" || tag.Kind == "column"):
 			negations++
 			first = min(first, at)
@@ -55,6 +55,19 @@ func (c *state) polarity(claim *claim, p piece, start, end int) {
 	default:
 		claim.polarity = Present
 	}
+}
+
+// clauseIn returns the token where a clause of result, cause or content begins in
+// the piece, or its end. What such a clause denies is not the claim: so dizzy
+// [I could not stand], sore [because I didn't rest].
+func (e *Extractor) clauseIn(start, end int) int {
+	for card := range e.reader.Judges("clause", start, end, 0) {
+		if at := e.reader.Start(card, start, end); at > start {
+			e.note(card)
+			end = min(end, at)
+		}
+	}
+	return end
 }
 
 // degree uses the first degree word in the span that fits the domain.

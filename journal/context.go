@@ -40,10 +40,14 @@ func (c *state) take(p piece) {
 		}
 		c.last, c.open, c.given = -1, start+1, e.names.given["open before"]
 	case card.Refuse != "":
+		if card.Subtype == "circumstance" { // when I was young
+			c.noteTime(p)
+		}
 		e.reject(start, end, card.Name, card.Refuse)
 		c.last, c.open, c.given = -1, 0, e.names.given[card.Subtype+" before"]
 	case card.Sense == "more":
 		c.more(p, start, end)
+		c.doubt(card)
 	case card.Sense == "joined-food":
 		c.verbAtEnd(card, p, start, end)
 	default:
@@ -73,8 +77,13 @@ func (c *state) known(p piece) cue.Given {
 			given |= e.names.given["food last in the sentence"]
 		}
 	}
-	if p.next == "plus" {
+	switch p.next {
+	case "plus":
 		given |= e.names.given["plus next"]
+	case "and":
+		given |= e.names.given["and next"]
+	case "a comma":
+		given |= e.names.given["comma next"]
 	}
 	return given
 }
@@ -159,6 +168,17 @@ func (c *state) more(p piece, start, end int) {
 	if at := c.timeIn(p); at != nil && !claim.timed && claim.polarity != Uncertain {
 		claim.tellTime(at)
 	}
+	c.remember(*claim)
+}
+
+// doubt makes the claim before uncertain if the card says so: I had a fever, maybe.
+func (c *state) doubt(card *cue.Card) {
+	if c.last < 0 || card.Polarity != Uncertain {
+		return
+	}
+	claim := &c.e.claims[c.last]
+	claim.polarity, claim.degree, claim.time = Uncertain, Unknown, Unknown
+	claim.cards = append(claim.cards, card.Name)
 	c.remember(*claim)
 }
 

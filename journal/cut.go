@@ -3,6 +3,7 @@ package journal
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"verbatim/cue"
 )
@@ -102,12 +103,23 @@ func (e *Extractor) markJoint(i int) string {
 	switch {
 	case (mark == "," || mark == ".") && isDigit(e.text, s.Start-1) && isDigit(e.text, s.End):
 		return "" // 6.5 hours, 1,200 steps
+	case isEmoji(mark):
+		if card := e.judge("emoji", i, i+1, 0); card != nil && card.Sense != "none" {
+			return card.Sense
+		}
 	case mark == "/" && i > 0 && e.reader.IsWord(i-1):
 		if before := e.at(i-1, i); strings.EqualFold(e.text[before.Start:before.End], "w") {
 			return "" // w/
 		}
 	}
 	return marks[mark]
+}
+
+// isEmoji reports whether a mark is a picture. Ticks, crosses, arrows and the degree
+// sign are part of what is written.
+func isEmoji(mark string) bool {
+	r, _ := utf8.DecodeRuneInString(mark)
+	return r >= 0x1F000 || 0x2600 <= r && r < 0x2700 || r == 0x2764
 }
 
 func isDigit(text string, i int) bool {

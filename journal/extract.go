@@ -136,7 +136,7 @@ type names struct {
 
 // given lists what the extractor can tell the cards about a piece.
 var given = []string{
-	"a comma", "semicolon", "dash", "plus", "slash", "and", "but", "or", "so", "then", "plus next",
+	"a comma", "semicolon", "dash", "plus", "slash", "and", "but", "or", "so", "then", "plus next", "and next", "comma next",
 	"food before", "symptom before", "emotion before", "mind before", "open before", "denied before", "doubt before",
 	"condition before", "others before", "food last", "food last in the sentence", "verb left out",
 	"food label", "symptom label", "emotion label", "mind label", "sleep label", "time label", "order label", "column",

@@ -230,7 +230,7 @@ func (o *ownText) faults() []string {
 
 func TestOwnTextsAreWellFormed(t *testing.T) {
 	seen := map[string]string{} // ids and texts, and where they were first
-	for folder, atLeast := range map[string]int{"own": 150, "apart": 50, "writer-2": 40, "writer-2-unread": 40, "writer-3": 40, "writer-3-unread": 40} {
+	for folder, atLeast := range map[string]int{"own": 150, "apart": 50, "writer-2": 40, "writer-2-unread": 40, "writer-3": 40, "writer-3-unread": 40, "voices": 30, "voices-apart": 30} {
 		texts, err := readOwnTexts(filepath.Join("testdata", folder))
 		if err != nil {
 			t.Fatal(err)
