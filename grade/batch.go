@@ -16,6 +16,8 @@ type batch struct {
 	differing  []Differing
 	goldAbsent int
 	fatal      []error
+
+	goldRemarks Remarks
 }
 
 // A worker scores one batch and reuses its memory for all journals.
@@ -125,10 +127,17 @@ func (w *worker) scoreJournal(i int, text string) {
 	for s := range w.systems() {
 		m := w.matcher.match(&w.gold, &w.pred[s], text, w.HasText)
 		w.rows = append(w.rows, make(tally, width)...)
-		w.Schema.count(w.rows[len(w.rows)-width:], &w.gold, &w.pred[s], &m, w.HasText)
+		row := w.rows[len(w.rows)-width:]
+		w.Schema.count(row, &w.gold, &w.pred[s], &m, w.HasText)
+		if w.HasText {
+			row[cNear] = float64(w.remark(&w.added[s].Remarks, w.roster.columns[1+s], i, &w.pred[s], w.matcher.pred, text))
+		}
 		w.confuse(s, &m)
 		if s == 0 {
 			w.goldAbsent += m.goldAbsent
+			if w.HasText {
+				w.remark(&w.goldRemarks, w.roster.columns[0], i, &w.gold, w.matcher.gold, text)
+			}
 			w.pairs = append(w.pairs[:0], m.pairs...) // the next match reuses m.pairs
 			m.pairs = w.pairs
 		}

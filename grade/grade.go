@@ -50,8 +50,10 @@ type Result struct {
 
 	Journals int // in the gold
 	HasText  bool
-	// GoldWithoutPlace counts gold spans that do not occur in their journal.
+	// GoldWithoutPlace counts gold spans that do not occur in their journal, and
+	// GoldRemarks names them.
 	GoldWithoutPlace int
+	GoldRemarks      Remarks
 
 	// Differences of the figures, Pred minus Against, and their intervals.
 	Differences         []float64
@@ -86,6 +88,8 @@ type System struct {
 	// OnlyItems are the first MaxWorst of them; the per-journal file has all.
 	Only      int
 	OnlyItems []ItemRef
+	// Remarks are about spans that are not verbatim, or not where they should be.
+	Remarks Remarks
 
 	confusion [][]int // of each attribute: gold by predicted, see Result.Confusion
 	total     tally
@@ -233,6 +237,7 @@ func (s *System) add(b *System) {
 	s.Unknown = append(s.Unknown, b.Unknown...)
 	s.BadLines += b.BadLines
 	s.BadValues += b.BadValues
+	s.Remarks.add(&b.Remarks)
 	s.Only += len(b.OnlyItems)
 	s.OnlyItems = append(s.OnlyItems, b.OnlyItems[:min(len(b.OnlyItems), MaxWorst-len(s.OnlyItems))]...)
 	for a, counts := range b.confusion {
@@ -301,6 +306,7 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 		s.add(&b.added[i])
 	}
 	r.GoldWithoutPlace += b.goldAbsent
+	r.GoldRemarks.add(&b.goldRemarks)
 	for _, d := range b.differing {
 		r.Differing = keep(r.Differing, d, func(a, b Differing) int {
 			return cmp.Or(b.OnlyPred+b.OnlyAgainst-a.OnlyPred-a.OnlyAgainst, a.number-b.number)

@@ -224,9 +224,11 @@ func (r *Result) systemFigures(s *System) Object {
 		at := r.Schema.domainAt(d)
 		domains = append(domains, Member{domain, counts("domains."+domain, t[at+2], t[at+1], t[at])})
 	}
-	covered := any(int(t[cCovered]))
-	if !r.HasText {
-		covered = nil
+	countOf := func(n float64) any {
+		if !r.HasText {
+			return nil
+		}
+		return int(n)
 	}
 	attributes, buckets := r.attributeFigures(s)
 	o := Object{
@@ -241,9 +243,14 @@ func (r *Result) systemFigures(s *System) Object {
 		{"attributes", attributes},
 		{"buckets", buckets},
 	}
-	o = r.withInterval(o, s, "coverage", "coverage")
+	for _, name := range []string{"coverage", "near", "absent"} {
+		o = r.withInterval(o, s, name, name)
+	}
 	return append(o,
-		Member{"covered_items", covered},
+		Member{"covered_items", countOf(t[cCovered])},
+		Member{"near_items", countOf(t[cNear])},
+		Member{"absent_items", countOf(t[cPred] - t[cCovered] - t[cNear])},
+		Member{"not_verbatim", countOf(t[cPred] - t[cCovered])},
 		Member{"predicted_items", int(t[cPred])},
 		Member{"invalid_items", int(t[cInvalid])},
 		Member{"invalid_values", s.BadValues},
@@ -264,7 +271,12 @@ func (r *Result) attributeFigures(s *System) (all, buckets Object) {
 	for a, attribute := range r.Schema.Attributes {
 		t := s.total[r.Schema.attributeAt(a):]
 		o := figures("attributes."+attribute.Name, t[0], t[1], s.total[cMatched])
-		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+		o = append(o, Member{"confusion", r.confusionObject(s, a)})
+		if a == r.Schema.polarity {
+			falsely := Object{{"count", int(s.total[cFalseAbsent])}, {"of", int(s.total[cThere])}}
+			o = append(o, Member{"false_absent", r.withInterval(falsely, s, "rate", "attributes.polarity.false_absent.rate")})
+		}
+		all = append(all, Member{attribute.Name, o})
 		if attribute.pooled() {
 			right, compared, pairs = right+t[0], compared+t[1], pairs+s.total[cMatched]
 		}
