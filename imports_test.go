@@ -36,6 +36,9 @@ var arrows = map[string][]string{
 	"review":     {"cloze"},
 	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
 
+	"workspace/fsck":   {"workspace", "review", "cloze", "book", "chat", "confirm"}, // chat: the lines of a ledger
+	"workspace/backup": {"workspace"},
+
 	"review/fake":     {"review", "cloze", "tag"}, // for tests only
 	"review/terminal": {"review"},
 
@@ -46,6 +49,7 @@ var arrows = map[string][]string{
 	"chat/fake": {}, // for tests only
 
 	"align":        {},
+	"intake":       {},
 	"journal":      {"sentence", "cue", "align"},
 	"grade":        {"align"}, // a scorer must not know our extractor
 	"grade/report": {"grade"},
@@ -61,10 +65,10 @@ var homes = map[string]string{
 	"charm.land/bubbletea/v2":                       "review/terminal",
 	"charm.land/bubbles/v2/textarea":                "review/terminal",
 	"charm.land/bubbles/v2/viewport":                "review/terminal",
+	"charm.land/bubbles/v2/textinput":               "review/terminal",
 	"charm.land/lipgloss/v2":                        "review/terminal",
 	"github.com/creack/pty":                         "cmd/verbatim", // tests only: a terminal to type into
 	"github.com/hinshun/vt10x":                      "cmd/verbatim", // tests only: a screen to look at
-	"charm.land/huh/v2":                             "cmd/verbatim",
 	"golang.org/x/text/encoding/charmap":            "book",
 	"github.com/rogpeppe/go-internal/testscript":    "cmd/verbatim",
 	"golang.org/x/sys/cpu":                          "bert",

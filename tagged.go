@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // A Tagged is one sentence of a book with its connectors: a line of
@@ -133,9 +135,17 @@ func (t *Tagged) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &line); err != nil {
 		return err
 	}
+	for _, tag := range line.Tags { // its key would replace another one when the line is written
+		if slices.ContainsFunc(taggedKeys, func(key string) bool { return strings.EqualFold(key, tag.Name) }) {
+			return fmt.Errorf("a tag cannot be called %q", tag.Name)
+		}
+	}
 	*t = Tagged(line)
 	return nil
 }
+
+// taggedKeys are the keys of a line that are not tags.
+var taggedKeys = []string{"sentence", "index", "paragraph", "start", "end", "heading", "tags"}
 
 // AppendJSON appends the line, without its newline.
 func (r *RejectedTag) AppendJSON(b []byte) []byte { return appendJSON(b, r) }

@@ -22,6 +22,8 @@ import (
 	"sync/atomic"
 
 	"verbatim"
+	"verbatim/internal/durable"
+	"verbatim/internal/parallel"
 )
 
 // A Model is a BERT with its next-sentence head. It is safe for concurrent use.
@@ -55,7 +57,7 @@ func Open(folder string) (*Model, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file; name the folder with config.json, vocab.txt and model.safetensors", folder)
 	}
-	m, err := Load(os.DirFS(folder))
+	m, err := Load(durable.DirFS(folder))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}
@@ -172,7 +174,7 @@ func groupsOf(sequences []sequence, workers int) [][2]int {
 }
 
 // share distributes the numbers 0 to n-1 among workers; each takes the next free
-// one. The first error, or the end of ctx, sets stop and ends the work. share
+// one. The first error or panic, or the end of ctx, sets stop and ends the work. share
 // returns after all its goroutines have ended.
 func share(ctx context.Context, workers, n int, start func(stop *atomic.Bool) func(int) error) error {
 	var next atomic.Int64
@@ -183,12 +185,18 @@ func share(ctx context.Context, workers, n int, start func(stop *atomic.Bool) fu
 	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	for range min(workers, n) {
 		running.Go(func() {
-			work := start(&stop)
-			for i := int(next.Add(1)) - 1; i < n && !stop.Load(); i = int(next.Add(1)) - 1 {
-				if err := work(i); err != nil {
-					once.Do(func() { first = err })
-					stop.Store(true)
+			err := parallel.Guard(func() error {
+				work := start(&stop)
+				for i := int(next.Add(1)) - 1; i < n && !stop.Load(); i = int(next.Add(1)) - 1 {
+					if err := work(i); err != nil {
+						return err
+					}
 				}
+				return nil
+			})
+			if err != nil {
+				once.Do(func() { first = err })
+				stop.Store(true)
 			}
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -59,6 +58,10 @@ const keptOfFailure = 4<<10 - 3
 type Ledger struct {
 	log *durable.Log
 
+	// Damaged are the lines that could not be read, each with its place. The calls
+	// in them are made again.
+	Damaged []error
+
 	mu      sync.Mutex
 	answers map[string]Entry
 	asking  map[string]chan struct{} // calls in progress, so that none is made twice
@@ -89,7 +92,7 @@ func OpenLedger(path string, replay bool) (*Ledger, error) {
 // two with the same key the later one. A missing file is an empty ledger.
 func ReadLedger(path string) (*Ledger, error) {
 	l := newLedger()
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
@@ -100,7 +103,8 @@ func ReadLedger(path string) (*Ledger, error) {
 	for entry, err := range verbatim.Read[Entry](file, path) {
 		bad := (*verbatim.LineError)(nil)
 		switch {
-		case errors.As(err, &bad): // a damaged line costs one call
+		case errors.As(err, &bad): // it costs one call
+			l.Damaged = append(l.Damaged, err)
 		case err != nil:
 			return l, err
 		case entry.Outcome == "":

@@ -267,3 +267,21 @@ func TestTheLedgerContainsNoKey(t *testing.T) {
 		t.Errorf("the ledger is %s", text)
 	}
 }
+
+// A damaged line in the middle of a ledger is named with its place; the answers
+// around it are used.
+func TestADamagedLineOfTheLedgerIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x-ledger.jsonl")
+	text := `{"key":"a","response":"{}"}` + "\n" + `{"key":"b","respo` + "\n" + `{"key":"c","response":"{}"}` + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := chat.OpenLedger(path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if len(l.Damaged) != 1 || !strings.Contains(l.Damaged[0].Error(), "x-ledger.jsonl:2:") {
+		t.Errorf("damaged lines: %v", l.Damaged)
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"verbatim"
 	"verbatim/internal/parallel"
@@ -271,6 +272,12 @@ func (all Questions) Hash() string {
 func parse(file, text string) (*Question, error) {
 	q := &Question{File: file}
 	number := 0
+	for line := range strings.Lines(text) {
+		if number++; !utf8.ValidString(line) {
+			return nil, fmt.Errorf("%s:%d: this line is not valid UTF-8; save the file as UTF-8", file, number)
+		}
+	}
+	number = 0
 	for line := range strings.Lines(text) {
 		number++
 		key, value, colon := strings.Cut(strings.TrimSpace(line), ":")

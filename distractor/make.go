@@ -49,7 +49,8 @@ func (g *Generator) Make(ctx context.Context, r Request) (Answers, error) {
 
 // MakeAll answers many requests, in order. It calls one model after the other for
 // all requests, because a laptop has no memory for two large models at once. A bad
-// request has its own error; if a model is unavailable, the error is the last pair.
+// request, or one on which the program crashed, has its own error; if a model is
+// unavailable, the error is the last pair.
 func (g *Generator) MakeAll(ctx context.Context, requests []Request) iter.Seq2[Answers, error] {
 	return g.makeAll(ctx, requests, cmp.Or(max(g.Workers, 0), 4), byModel)
 }
@@ -88,9 +89,18 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 		for _, group := range groups(jobs) {
 			work := func(ctx context.Context, j job) (product, error) {
 				r := &requests[j.request]
-				return g.with(r).do(ctx, r, j)
+				p := product{job: j}
+				err := parallel.Guard(func() (err error) {
+					p, err = g.with(r).do(ctx, r, j)
+					return err
+				})
+				return p, err
 			}
 			for p, err := range parallel.Map(ctx, workers, verbatim.All(group), work) {
+				if crashed(err) {
+					bad[p.request] = err // a fault of the program on one request
+					continue
+				}
 				if err != nil {
 					yield(Answers{}, err)
 					return
@@ -327,7 +337,7 @@ func (g *Generator) Serve(ctx context.Context, requests iter.Seq2[Request, error
 				err = r.Check()
 			}
 			if err == nil {
-				if answers, err = g.Make(ctx, r); err != nil {
+				if answers, err = g.Make(ctx, r); err != nil && !crashed(err) {
 					yield(answers, err)
 					return
 				}
@@ -356,6 +366,9 @@ func (g *Generator) ServeAll(ctx context.Context, requests iter.Seq2[Request, er
 		}
 		at := 0
 		for answers, err := range g.MakeAll(ctx, all) {
+			if crashed(err) {
+				bad[at] = err
+			}
 			if err != nil && (at >= len(bad) || bad[at] == nil) {
 				yield(answers, err) // a model is lost
 				return
@@ -366,6 +379,12 @@ func (g *Generator) ServeAll(ctx context.Context, requests iter.Seq2[Request, er
 			at++
 		}
 	}
+}
+
+// crashed reports whether an error is a fault of the program on one request.
+func crashed(err error) bool {
+	_, is := errors.AsType[*parallel.PanicError](err)
+	return is
 }
 
 // unreadable reports whether the input itself failed, not one line of it.

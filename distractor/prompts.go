@@ -2,6 +2,7 @@ package distractor
 
 import (
 	"bufio"
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -47,6 +48,12 @@ func LoadPrompts(folder fs.FS) (*Prompts, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		number := 0
+		for line := range bytes.Lines(text) {
+			if number++; !utf8.Valid(line) {
+				return nil, &verbatim.LineError{File: name, Line: number, What: "this line is not valid UTF-8", Remedy: "save the file as UTF-8"}
+			}
 		}
 		p.files[name] = strings.TrimPrefix(string(text), "\uFEFF") // some editors put it at the start of a file
 	}

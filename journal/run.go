@@ -18,8 +18,9 @@ import (
 	"verbatim/internal/parallel"
 )
 
-// A Run extracts the items of a file of journals, one per line. A bad line, or a
-// second journal with the same id, is reported and skipped.
+// A Run extracts the items of a file of journals, one per line. A bad line, a
+// second journal with the same id, or one on which the program crashes (a
+// *parallel.PanicError) is reported and skipped.
 type Run struct {
 	Cards   *cue.Cards
 	File    string // its name in errors
@@ -45,9 +46,13 @@ func (x *Run) Items(ctx context.Context, in io.Reader, out io.Writer) error {
 		if err != nil {
 			return record{}, err
 		}
-		e := pool.Get().(*Extractor)
-		defer pool.Put(e)
-		text, err := itemsLine(j.ID, e.Items(j.Text))
+		var text []byte
+		err = crashAt(line, func() (err error) {
+			e := pool.Get().(*Extractor)
+			text, err = itemsLine(j.ID, e.Items(j.Text))
+			pool.Put(e) // not one that panicked
+			return err
+		})
 		return record{line.Number, j.ID, text}, err
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
@@ -78,7 +83,7 @@ func itemsLine(id string, items []Item) ([]byte, error) {
 // Explain prints each item with its cards and each rejected piece with its
 // reason, for people to read.
 func (x *Run) Explain(ctx context.Context, in io.Reader, out io.Writer) error {
-	e := New(x.Cards)
+	var e *Extractor
 	w := bufio.NewWriter(out)
 	for line, err := range verbatim.Lines(in, x.File) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
@@ -92,12 +97,35 @@ func (x *Run) Explain(ctx context.Context, in io.Reader, out io.Writer) error {
 		if skip {
 			continue
 		}
+		var reasons []Reason
+		err = crashAt(line, func() error {
+			if e == nil {
+				e = New(x.Cards)
+			}
+			reasons = e.Explain(j.Text)
+			return nil
+		})
+		if err != nil {
+			e = nil // not one that panicked
+			x.Done--
+			_, _ = x.check(err, j.ID, line.Number) // reports it
+			continue
+		}
 		fmt.Fprintf(w, "%s\n", j.ID)
-		for _, r := range e.Explain(j.Text) {
+		for _, r := range reasons {
 			fmt.Fprintf(w, "  %-8s %s\n           %s\n", r.What, verbatim.FoldSpace(j.Text[r.Start:r.End]), r.Why)
 		}
 	}
 	return w.Flush()
+}
+
+// crashAt names the line on which the program crashed; the others are done.
+func crashAt(line verbatim.Line, do func() error) error {
+	err := parallel.Guard(do)
+	if _, crashed := errors.AsType[*parallel.PanicError](err); crashed {
+		return fmt.Errorf("%s:%d: %w", line.File, line.Number, err)
+	}
+	return err
 }
 
 // check counts a line. It reports a bad line or a second journal with the same id
@@ -109,7 +137,8 @@ func (x *Run) check(err error, id string, line int) (skip bool, _ error) {
 				Remedy: "give each journal its own id"}
 		}
 	}
-	if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
+	_, crashed := errors.AsType[*parallel.PanicError](err)
+	if bad := (*verbatim.LineError)(nil); crashed || errors.As(err, &bad) {
 		x.Bad++
 		x.Report(err)
 		return true, nil

@@ -3,11 +3,14 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"verbatim"
+	"verbatim/internal/parallel"
 )
 
 // manyJournals returns a file of n journals, some of them bad.
@@ -118,5 +121,27 @@ func TestVerifyReportsFalseItems(t *testing.T) {
 				t.Errorf("failed %d, %v, %s", failed, err, messages.String())
 			}
 		})
+	}
+}
+
+// A crash of the program on a journal is reported with its line, and ends neither
+// the run nor the program.
+func TestACrashOnAJournalIsReported(t *testing.T) {
+	in := manyJournals(3) // without cards an extractor panics
+	for _, work := range []func(*Run) error{
+		func(x *Run) error { return x.Items(t.Context(), strings.NewReader(in), io.Discard) },
+		func(x *Run) error { return x.Explain(t.Context(), strings.NewReader(in), io.Discard) },
+	} {
+		var reported []error
+		x := &Run{File: "journals.jsonl", Workers: 2, Report: func(err error) { reported = append(reported, err) }}
+		if err := work(x); err != nil || x.Bad != 3 || x.Done != 0 || len(reported) != 3 {
+			t.Fatalf("%d bad, %d done, %v, reported %v", x.Bad, x.Done, err, reported)
+		}
+		for i, err := range reported {
+			var crash *parallel.PanicError
+			if !errors.As(err, &crash) || !strings.HasPrefix(err.Error(), fmt.Sprintf("journals.jsonl:%d: the program crashed: ", i+1)) || len(crash.Stack) == 0 {
+				t.Errorf("reported %v", err)
+			}
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package review
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,6 +131,9 @@ func (s *Session) leave(ctx context.Context, skip bool) error {
 	if skip {
 		s.skipped[s.item.Draft.ID] = true
 	}
+	if s.filter != (Filter{}) {
+		s.past[s.item.Draft.ID] = true
+	}
 	return s.next(ctx)
 }
 
@@ -152,16 +154,18 @@ func (s *Session) replaced(item *Item) error {
 // Reject rejects what is asked about. The next best same-book answer replaces a
 // rejected one.
 func (s *Session) Reject(ctx context.Context) error {
-	return s.onItem(func(item *Item) error {
-		if item.Stage == OfAnswers {
-			return s.rejectAnswer(item)
-		}
-		err := s.settle(ctx, "refuse", item.State.with(Rejected))
-		if err == nil {
-			s.noteMore(item)
-		}
-		return err
-	})
+	return s.onItem(func(item *Item) error { return s.reject(ctx, item) })
+}
+
+func (s *Session) reject(ctx context.Context, item *Item) error {
+	if item.Stage == OfAnswers {
+		return s.rejectAnswer(item)
+	}
+	err := s.settle(ctx, "refuse", item.State.with(Rejected))
+	if err == nil {
+		s.noteMore(item)
+	}
+	return err
 }
 
 func (s *Session) rejectAnswer(item *Item) error {
@@ -189,17 +193,7 @@ func (s *Session) noteMore(last *Item) {
 		return
 	}
 	barcode := last.Book.Cloze().Barcode
-	s.note = fmt.Sprintf("no draft of %s is left in %s; for more, type: %s", category, barcode, s.More(barcode, category))
-}
-
-// Flag marks the draft for later and shows the next.
-func (s *Session) Flag(ctx context.Context) error {
-	return s.onItem(func(item *Item) error {
-		if err := s.decide("flag", item.State.with(Flagged)); err != nil {
-			return err
-		}
-		return s.leave(ctx, true) // later is not now
-	})
+	s.message = fmt.Sprintf("no draft of %s is left in %s; for more, type: %s", category, barcode, s.More(barcode, category))
 }
 
 // Skip selects the next wrong answer, or leaves the draft undecided and shows
@@ -301,10 +295,13 @@ func (s *Session) reverse(ctx context.Context, act string, of func(Past) *Decisi
 		if err != nil {
 			return err
 		}
-		s.note = fmt.Sprintf("%s: %s", act, cmp.Or(actWords[latest.Act], latest.Act))
+		s.message = fmt.Sprintf("%s: %s", reversed[act], b.Log().words(latest))
 		return s.show(ctx, b, d)
 	})
 }
+
+// reversed says what was done.
+var reversed = map[string]string{"undo": "undone", "redo": "done again"}
 
 // show shows the draft of a decision, as it is now. A draft that a redo has
 // finished again is followed by the next.
@@ -320,7 +317,7 @@ func (s *Session) show(ctx context.Context, b Book, d Decision) error {
 	if state.Masked == "" {
 		state = fresh(draft)
 	}
-	if state.Verdict.decided() {
+	if state.Verdict.decided() && d.Before.Verdict != d.After.Verdict {
 		return s.next(ctx)
 	}
 	s.item, s.since = newItem(b, draft, state, standing), s.Now()

@@ -85,6 +85,13 @@ func (l *Log) Add(d Decision) error {
 	return edited
 }
 
+// decision is the decision with an id, or nil.
+func (l *Log) decision(id string) *Decision {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.decisions[id]
+}
+
 func before(a, b *Decision) int { return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.ID, b.ID)) }
 
 // Len is the number of decisions, including undone ones and undos.
@@ -141,7 +148,7 @@ func newMeaning(order []*Decision) *meaning {
 	heads := map[string][]*Decision{}
 	for _, d := range order {
 		m.undone[d.ID] = undone(d)
-		if d.Undoes == "" && !undone(d) && !replaced(d) {
+		if d.Undoes == "" && d.Act != noteAct && !undone(d) && !replaced(d) {
 			heads[d.Draft] = append(heads[d.Draft], d)
 		}
 	}
@@ -242,7 +249,7 @@ func ids(decisions []*Decision) []string {
 // order of the work.
 func (l *Log) stamp(d Decision, now time.Time) Decision {
 	m := l.meaning()
-	if s := m.standings[d.Draft]; s != nil && d.Replaces == nil && d.Undoes == "" {
+	if s := m.standings[d.Draft]; s != nil && d.Replaces == nil && d.Undoes == "" && d.Act != noteAct {
 		d.Replaces = ids(s.Heads)
 	}
 	if len(d.Replaces) == 0 {
@@ -298,10 +305,11 @@ func reverse(d *Decision, act string) *Decision {
 // A Tally is the numbers of one category, or of several together.
 type Tally struct {
 	Candidates int // filled in by the caller
-	Drafts     int
+	Drafts     int // all that follow, but for Begun
 	Accepted   int
 	Rejected   int
 	Disputed   int
+	Flagged    int // also among Waiting or Spare
 	Waiting    int // review shows them
 	Spare      int // review would show them if one more question were wanted
 	Begun      int // the passage is accepted, the whole question is not
@@ -315,6 +323,7 @@ func (t *Tally) Add(other Tally) {
 	t.Accepted += other.Accepted
 	t.Rejected += other.Rejected
 	t.Disputed += other.Disputed
+	t.Flagged += other.Flagged
 	t.Waiting += other.Waiting
 	t.Spare += other.Spare
 	t.Begun += other.Begun
@@ -349,7 +358,6 @@ func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Coun
 	c := Counts{}
 	made := map[string]bool{}
 	for _, d := range drafts {
-		c.Of(d.Category).Drafts++
 		made[d.ID] = d.Made || len(d.Options) > 0
 	}
 	var flagged []string // by category
@@ -375,13 +383,19 @@ func Count(log *Log, drafts []*cloze.Draft, lost map[string]bool, goal int) Coun
 	}
 	for _, category := range flagged {
 		t := c.Of(category)
+		t.Flagged++
 		t.undecided(t.Accepted < goal)
 	}
 	for _, d := range drafts {
-		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open {
+		if s, decided := log.Of(d.ID); !decided || s.Verdict == Open || s.Verdict == Accepted && lost[d.ID] {
 			t := c.Of(d.Category)
 			t.undecided(t.Accepted+t.Begun < goal)
 		}
+	}
+	for _, t := range c {
+		// The sum, not the lines of the file: a flagged or rejected draft may no longer
+		// be among them.
+		t.Drafts = t.Accepted + t.Rejected + t.Disputed + t.Waiting + t.Spare + t.Unmade
 	}
 	return c
 }

@@ -17,7 +17,13 @@ func (s *Session) Next(ctx context.Context) error {
 }
 
 func (s *Session) next(ctx context.Context) error {
+	from := s.item
 	s.item, s.since = nil, s.Now()
+	if s.filter != (Filter{}) {
+		if found, err := s.nextOf(ctx, from); found || err != nil {
+			return err
+		}
+	}
 	for _, e := range s.books {
 		if e.Idle {
 			continue
@@ -72,7 +78,7 @@ func (s *Session) find(ctx context.Context, b Book) (*Item, error) {
 func (s *Session) standings(b Book) iter.Seq[Standing] {
 	return func(yield func(Standing) bool) {
 		for standing := range b.Log().Standings() {
-			wanted := slices.Contains(b.Categories(), standing.Category) && !s.skipped[standing.Draft]
+			wanted := slices.Contains(b.Categories(), standing.Category) && !s.passed(standing.Draft)
 			if wanted && !yield(standing) {
 				return
 			}
@@ -88,7 +94,8 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 		}
 		for _, draft := range b.Drafts(category) {
 			standing, decided := b.Log().Of(draft.ID)
-			if decided && standing.Verdict != Open || s.skipped[draft.ID] {
+			lost := isLost(b, draft, standing)
+			if decided && standing.Verdict != Open && !lost || s.passed(draft.ID) {
 				continue
 			}
 			draft = s.own(draft)
@@ -97,21 +104,85 @@ func (s *Session) undecided(ctx context.Context, b Book) (*Item, error) {
 			} else if !keep {
 				continue
 			}
-			state := fresh(draft)
-			if decided { // edited or moved, and not yet accepted
-				state.Masking = standing.Masking
-				if len(standing.Answers) > 0 {
-					state.Answers = standing.Answers
-				}
-			}
-			return newItem(b, draft, state, standing), nil
+			return openItem(b, draft, standing, decided, lost), nil
 		}
 	}
 	return nil, nil
 }
 
+// passed reports whether a draft is not shown now: it was skipped, or another
+// person looks at it.
+func (s *Session) passed(draft string) bool {
+	return s.skipped[draft] || s.Claims.by(draft, s.Reviewer) != ""
+}
+
+// isLost reports whether an accepted draft lost one of its wrong answers to a
+// correction of the book.
+func isLost(b Book, draft *cloze.Draft, standing Standing) bool {
+	return standing.Verdict == Accepted && b.Lost()[draft.ID] && holds(b, draft.Category, State{Masking: standing.Masking})
+}
+
+// openItem is a draft that is still open. Where it is known, it was edited or
+// moved, and not yet accepted. Where it is lost, it was accepted, and one of its
+// wrong answers is no longer in the book.
+func openItem(b Book, draft *cloze.Draft, standing Standing, known, lost bool) *Item {
+	state := fresh(draft)
+	switch {
+	case lost:
+		state.Masking = standing.Masking
+		state = withAnswers(still(b, draft, standing.Answers), state)
+	case !known:
+		state = withAnswers(carried(b, draft), state)
+	default:
+		state.Masking = standing.Masking
+		if len(standing.Answers) > 0 {
+			state.Answers = standing.Answers
+		}
+	}
+	return newItem(b, draft, state, standing)
+}
+
 // counts counts what was decided in a book.
 func (s *Session) counts(b Book) Counts { return Count(b.Log(), nil, b.Lost(), s.Goal) }
+
+// carried are the wrong answers of the accepted draft that this one replaces in a
+// changed book, with what was decided about them.
+func carried(b Book, d *cloze.Draft) []Answer {
+	if old, ok := b.Log().Of(d.Instead); ok && old.Verdict == Accepted {
+		return still(b, d, old.Answers)
+	}
+	return nil
+}
+
+// still are the answers that a person or a model wrote, or that are quotations and
+// still in the book.
+func still(b Book, d *cloze.Draft, answers []Answer) []Answer {
+	var kept []Answer
+	for _, a := range answers {
+		if holds(b, d.Category, State{Masking: d.Masking, Answers: []Answer{{Option: a.Option, Verdict: Accepted}}}) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// holds reports whether the book supports a state: its quotations are in it.
+func holds(b Book, category string, s State) bool {
+	_, err := b.Question(category, s)
+	return err == nil
+}
+
+// withAnswers puts answers before those of a state; none occurs twice.
+func withAnswers(answers []Answer, s State) State {
+	before := State{Answers: answers}
+	for _, a := range s.Answers {
+		if !before.has(a.Text) {
+			answers = append(answers, a)
+		}
+	}
+	s.Answers = answers
+	return s
+}
 
 // fresh is the state of a draft that nobody has seen.
 func fresh(d *cloze.Draft) State {

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ const (
 	PartPassage  Kind = "passage"  // with the mask in it
 	PartTruth    Kind = "truth"    // the ground truth
 	PartWarning  Kind = "warning"  // what the reviewer should read
+	PartNote     Kind = "note"     // what a reviewer noted
 	PartFaint    Kind = "faint"    // what need not be read every time
 	PartFrame    Kind = "frame"    // faint: the sentence about the book
 	PartPrompt   Kind = "prompt"   // faint: what the question asks for
@@ -43,10 +45,13 @@ const (
 func (i *Item) Page(reveal bool) Page {
 	p := Page{Title: fmt.Sprintf("%s  %s  %s", i.Book.Cloze().Barcode, i.Draft.Category, stageNames[i.Stage])}
 	for _, d := range i.Disputes {
-		p.add(PartWarning, "%s: %s (%s) %s", d.Reviewer, d.After.Verdict, d.Time.Local().Format("2 Jan 15:04"), difference(i.Disputes, d))
+		p.add(PartWarning, "%s: %s (%s) %s", d.Reviewer, d.After.Verdict, day(d), difference(i.Disputes, d))
 	}
 	if i.State.Verdict.decided() && len(i.Disputes) == 0 {
-		p.add(PartWarning, "decided already: %s", i.State.Verdict)
+		p.add(PartWarning, "%s", i.standingWords())
+	}
+	for _, d := range i.Book.Log().Notes(i.Draft.ID) {
+		p.add(PartNote, "%s", noteWords(d))
 	}
 	if i.Stage != OfAnswers { // there the answers need the room
 		p.add(PartFrame, "%s", i.Book.Frame())
@@ -92,14 +97,27 @@ func (i *Item) addAnswers(p *Page) {
 		if a.Was != "" && !strings.HasPrefix(a.Type, "manual") {
 			a.Type += " (edited)"
 		}
-		p.add(kind, "%s%d %s %s: %s", cursor, n+1, verdictMark[a.Verdict], a.Type, a.Text)
+		words := answerWords[a.Verdict] + " "
+		if i.Stage == OfWhole { // there all are accepted
+			words = ""
+		}
+		p.add(kind, "%s%d %s%s: %s", cursor, n+1, words, a.Type, a.Text)
 	}
 	for _, f := range i.Draft.Failed {
 		p.add(PartFaint, "    no %s: %s", f.Type, f.Why)
 	}
-	if len(i.State.Answers) == 0 {
-		p.add(PartWarning, "There is no wrong answer yet; write one yourself.")
+	switch {
+	case len(i.State.Answers) == 0:
+		p.add(PartWarning, "There is no wrong answer yet. Write one yourself (n), or ask a language model (w).")
+	case i.Stage == OfAnswers && len(i.Draft.Failed) == 0 && !slices.ContainsFunc(i.State.Answers, byModel):
+		p.add(PartFaint, "No language model wrote any yet. For more: w asks one, n is your own.")
 	}
+}
+
+// byModel reports whether a language model wrote an answer, edited or not.
+func byModel(a Answer) bool {
+	kind := strings.TrimPrefix(strings.TrimPrefix(a.Type, "manual"), "_")
+	return kind != "" && kind != sameBook
 }
 
 // addOrigin says where the draft comes from and what to look out for.
@@ -109,8 +127,14 @@ func (i *Item) addOrigin(p *Page) {
 		p.add(PartWarning, "You accepted this before the book was changed here; it is asked again.")
 	}
 	if d.Connector != "" {
-		by := slices.DeleteFunc([]string{d.Tier, d.ConfirmedBy}, func(s string) bool { return s == "" })
-		p.add(PartOrigin, "%s %q by %s (%s)", d.Category, d.Connector, d.Card, strings.Join(by, ", "))
+		by := []string{"rule " + d.Card}
+		if d.Tier != "" {
+			by = append(by, d.Tier)
+		}
+		if d.ConfirmedBy != "" {
+			by = append(by, "confirmed by "+d.ConfirmedBy)
+		}
+		p.add(PartOrigin, "The connector is %q (%s).", d.Connector, strings.Join(by, ", "))
 	}
 	if i.State.PassageAt.Status == verbatim.Absent {
 		p.add(PartFaint, "The passage was edited: it is no longer a quotation.")
@@ -126,7 +150,34 @@ func (i *Item) addOrigin(p *Page) {
 
 var stageNames = []string{"is this a good question?", "are these good wrong answers?", "save this question?"}
 
-var verdictMark = map[Verdict]string{Open: "[ ]", Accepted: "[+]", Rejected: "[x]"}
+// answerWords say in words what was decided about a wrong answer: a sign such as
+// [x] reads as "selected" to one person and as "rejected" to another. They have
+// one width, so that the answers begin in one column.
+var answerWords = map[Verdict]string{Open: "undecided", Accepted: "accepted ", Rejected: "rejected "}
+
+// standingWords say what was decided about the draft, and by whom.
+func (i *Item) standingWords() string {
+	words := "Decided already: " + i.State.Verdict.String()
+	if i.State.Verdict == Flagged {
+		words = "Flagged: somebody wanted to look at this again"
+	}
+	if s, ok := i.Book.Log().Of(i.Draft.ID); ok {
+		d := s.Heads[len(s.Heads)-1]
+		words += fmt.Sprintf(" (%s, %s)", d.Reviewer, day(d))
+	}
+	return words + "."
+}
+
+// noteWords are a note with who wrote it, when, and to what.
+func noteWords(d *Decision) string {
+	to := ""
+	if d.Act != noteAct {
+		to = ", " + cmp.Or(actWords[d.Act], d.Act)
+	}
+	return fmt.Sprintf("Note by %s (%s%s): %s", d.Reviewer, day(d), to, d.Note)
+}
+
+func day(d *Decision) string { return d.Time.Local().Format("2 Jan 2006 15:04") }
 
 // difference names what two people's acceptances differ in.
 func difference(heads []*Decision, d *Decision) string {
@@ -155,7 +206,7 @@ func (s *Session) Progress() string {
 	if item == nil {
 		return ""
 	}
-	counts, categories := s.counts(item.Book), item.Book.Categories()
+	counts, categories := Count(item.Book.Log(), item.Book.Known(), item.Book.Lost(), s.Goal), item.Book.Categories()
 	done := 0
 	for _, c := range categories {
 		done += min(s.Goal, counts.Of(c).Accepted)
@@ -164,8 +215,18 @@ func (s *Session) Progress() string {
 	if number, of := s.place(item.Book); of > 1 {
 		line = fmt.Sprintf("book %d of %d, ", number, of) + line
 	}
-	t := counts.Of(item.Draft.Category)
-	return line + fmt.Sprintf("; %s: %d of %d accepted, %d rejected", item.Draft.Category, t.Accepted, s.Goal, t.Rejected)
+	t, left := counts.Of(item.Draft.Category), 0
+	for _, c := range categories {
+		left += counts.Of(c).Waiting
+	}
+	if left > 0 { // a book whose drafts are drawn one by one has none to count
+		line += fmt.Sprintf(", %d drafts left", left)
+	}
+	line += fmt.Sprintf("; %s: %d of %d accepted, %d rejected", item.Draft.Category, t.Accepted, s.Goal, t.Rejected)
+	if f := s.View().Filter; f != (Filter{}) {
+		line = fmt.Sprintf("only %s; ", f) + line
+	}
+	return line
 }
 
 // place is the number of a book among those with something to decide.
@@ -173,7 +234,7 @@ func (s *Session) place(b Book) (number, of int) {
 	s.showing.Lock()
 	defer s.showing.Unlock()
 	for _, e := range s.books {
-		if !e.Idle {
+		if !e.Idle && (e.Book != nil || e.Open != nil) { // not one that did not open
 			of++
 			if e.Book == b {
 				number = of

@@ -12,6 +12,7 @@
 package review
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -136,6 +137,7 @@ type Decision struct {
 	// Replaces are the decisions about the draft that its reviewer knew of.
 	Replaces []string `json:"replaces,omitempty"`
 	Undoes   string   `json:"undoes,omitempty"`
+	Note     string   `json:"note,omitempty"` // what its reviewer says about it
 	Before   State    `json:"before"`
 	After    State    `json:"after"`
 }
@@ -151,6 +153,18 @@ func (d *Decision) hash() string {
 	}
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:8])
+}
+
+// words are what a decision did, as reviewers read it; of an undo, what it undid.
+func (l *Log) words(d *Decision) string {
+	for d.Undoes != "" {
+		undone := l.decision(d.Undoes)
+		if undone == nil {
+			break
+		}
+		d = undone
+	}
+	return cmp.Or(actWords[d.Act], d.Act)
 }
 
 // actWords are acts in the words that reviewers read. Logs keep the older ones.

@@ -24,6 +24,8 @@ type Book interface {
 	Save() error
 	// Categories are those to ask about, in the order of work.
 	Categories() []string
+	// Known are the drafts that are there now: it waits for nothing and draws none.
+	Known() []*cloze.Draft
 	// Drafts are those of a category, in the order in which to show them. Nobody
 	// changes them after they are returned.
 	Drafts(category string) []*cloze.Draft
@@ -54,6 +56,9 @@ type Entry struct {
 	// book that does not open is left out, and Problems says why.
 	Book Book
 	Open func() (Book, error)
+	// Peek looks at the decisions and drafts of a book that is not open, for lists.
+	// It may be nil.
+	Peek func() (*Log, []*cloze.Draft)
 	// Past is what the reviewer did in a book that is not open yet.
 	Past Past
 	Idle bool // nothing is left to decide: it is opened only to undo or redo
@@ -65,11 +70,16 @@ type Entry struct {
 type Session struct {
 	Entries  []Entry
 	Reviewer string
-	Goal     int  // accepted questions per category and book
-	Decided  bool // show decided drafts, to decide them again
+	Goal     int    // accepted questions per category and book
+	Decided  bool   // show decided drafts, to decide them again
+	Only     Filter // what to show at first, as if Choosing had chosen it
 	Now      func() time.Time
+	// Claims are shared with the sessions of other people; nil: there are none.
+	Claims *Claims
 	// More is what to type for more drafts of a category. It may be nil.
 	More func(barcode, category string) string
+	// ModelHelp is how to set up a language model, for a person who asks for one.
+	ModelHelp string
 	// HelpNote is a last paragraph for the help, such as how to correct what is
 	// known of a book.
 	HelpNote string
@@ -80,10 +90,14 @@ type Session struct {
 
 // work is what the copies of a session made by At share.
 type work struct {
-	acting sync.Mutex // held for a whole act; guards what follows
-	books  []*Entry
-	item   *Item
-	note   string
+	acting  sync.Mutex // held for a whole act; guards what follows
+	books   []*Entry
+	item    *Item
+	message string
+	reason  string // why the reviewer does the act that is running
+	filter  Filter
+	past    map[string]bool // drafts of the filter that were shown
+	claimed string          // the draft that Claims hold for this session
 	// skipped are drafts that do not come again in this session; made, those whose
 	// wrong answers were made in it.
 	skipped map[string]bool
@@ -97,9 +111,11 @@ type work struct {
 
 // A View is what a session shows at one moment. It does not change.
 type View struct {
-	Version int   // grows with every act
-	Item    *Item // nil when nothing is left to decide
-	Note    string
+	Version int    // grows with every act
+	Item    *Item  // nil when nothing is left to decide
+	Message string // what the last act has to say, or ""
+	Other   string // who else looks at the draft now, or ""
+	Filter  Filter // what the session is limited to
 }
 
 // An Item is the draft that is shown.
@@ -146,13 +162,32 @@ var (
 	ErrChanged = errors.New("this was decided or changed in another window; look again")
 )
 
+// A NotSavedError says that a decision is not on the disk and does not count.
+type NotSavedError struct{ Err error }
+
+func (e *NotSavedError) Error() string {
+	return fmt.Sprintf("NOT SAVED: the decision could not be saved and does not count: %v", e.Err)
+}
+
+func (e *NotSavedError) Unwrap() error { return e.Err }
+
+// A NotWrittenError says that a decision is saved, but the question file could
+// not be written from it.
+type NotWrittenError struct{ Err error }
+
+func (e *NotWrittenError) Error() string {
+	return fmt.Sprintf("the decision is saved, but the question file could not be written: %v", e.Err)
+}
+
+func (e *NotWrittenError) Unwrap() error { return e.Err }
+
 // Start makes a session ready. Next shows its first draft.
 func (s *Session) Start() {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
 	if s.work == nil {
-		s.work = &work{skipped: map[string]bool{}, made: map[string]*cloze.Draft{}}
+		s.work = &work{skipped: map[string]bool{}, made: map[string]*cloze.Draft{}, filter: s.Only, past: map[string]bool{}}
 		for _, e := range s.Entries {
 			s.books = append(s.books, &e)
 		}
@@ -170,8 +205,8 @@ func (s *Session) View() View {
 // Item is the draft that is shown, or nil.
 func (s *Session) Item() *Item { return s.View().Item }
 
-// Note is what the last act has to say, or "".
-func (s *Session) Note() string { return s.View().Note }
+// Message is what the last act has to say, or "".
+func (s *Session) Message() string { return s.View().Message }
 
 // Problems are the errors of the books that did not open.
 func (s *Session) Problems() []error {
@@ -228,19 +263,35 @@ func (s *Session) act(do func() error) error {
 	if s.seen != 0 && s.seen != s.View().Version {
 		return ErrChanged
 	}
-	s.note = ""
+	s.message = ""
 	err := do()
-	view := View{Note: s.note}
+	s.reason = ""
+	view := View{Message: s.message, Filter: s.filter}
 	if s.item != nil {
 		item := *s.item
 		item.State = item.State.Clone()
 		view.Item = &item
 	}
+	s.claim(&view)
 	s.showing.Lock()
 	defer s.showing.Unlock()
 	view.Version = s.view.Version + 1
 	s.view = view
 	return err
+}
+
+// claim holds the draft that is shown, and sees who else does.
+func (s *Session) claim(view *View) {
+	if s.Claims == nil {
+		return
+	}
+	draft := ""
+	if view.Item != nil {
+		draft = view.Item.Draft.ID
+		view.Other = s.Claims.by(draft, s.Reviewer)
+	}
+	s.Claims.move(s.Reviewer, s.claimed, draft)
+	s.claimed = draft
 }
 
 // ready opens a book whose turn has come. A book that does not open is nil.
@@ -252,7 +303,7 @@ func (s *Session) ready(e *Entry) Book {
 		defer s.showing.Unlock()
 		if err != nil {
 			s.bad = append(s.bad, err)
-			s.note, e.Past = err.Error(), Past{}
+			s.message, e.Past = err.Error(), Past{}
 			return nil
 		}
 		e.Book = b
@@ -266,12 +317,23 @@ func (s *Session) decide(act string, after State) error {
 	after = after.Clone() // the log keeps it; the item's answers still change
 	d, err := s.put(item.Book, func(*Log) *Decision {
 		return &Decision{Seconds: float64(s.Now().Sub(s.since).Milliseconds()) / 1000, Book: item.Book.Cloze().Barcode,
-			Category: item.Draft.Category, Draft: item.Draft.ID, Act: act, Replaces: item.known, Before: item.before, After: after}
+			Category: item.Draft.Category, Draft: item.Draft.ID, Act: act, Replaces: item.known, Note: s.reason, Before: item.before, After: after}
 	})
 	if d.ID != "" {
 		item.known, item.before = []string{d.ID}, after
+		s.crossed(item)
 	}
 	return err
+}
+
+// crossed says that another person decided about the draft meanwhile.
+func (s *Session) crossed(item *Item) {
+	standing, _ := item.Book.Log().Of(item.Draft.ID)
+	for _, h := range standing.Heads {
+		if h.Reviewer != s.Reviewer && standing.Disputed {
+			s.message = fmt.Sprintf("%s decided about this draft meanwhile: %s; the two decisions disagree, and it will be asked again", h.Reviewer, h.After.Verdict)
+		}
+	}
 }
 
 // put makes a decision, writes it and only then counts it. The decision has no
@@ -288,14 +350,16 @@ func (s *Session) put(b Book, decide func(*Log) *Decision) (Decision, error) {
 	made.Reviewer = s.Reviewer
 	d := log.stamp(*made, s.Now())
 	if err := b.Append(d); err != nil {
-		return Decision{}, fmt.Errorf("the decision could not be saved and does not count: %w", err)
+		return Decision{}, &NotSavedError{err}
 	}
 	if err := log.Add(d); err != nil {
 		return Decision{}, err
 	}
 	s.since = s.Now()
 	if d.Before.Verdict == Accepted || d.After.Verdict == Accepted {
-		return d, b.Save()
+		if err := b.Save(); err != nil {
+			return d, &NotWrittenError{err}
+		}
 	}
 	return d, nil
 }

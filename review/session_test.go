@@ -67,8 +67,8 @@ func TestRejectionsAreRememberedAndMoreIsOffered(t *testing.T) {
 	for b.Item().Draft.Category == "causalclause" {
 		b.do("x")
 	}
-	if !strings.Contains(b.Note(), "more of causalclause") {
-		t.Errorf("when all are rejected, the reviewer reads %q", b.Note())
+	if !strings.Contains(b.Message(), "more of causalclause") {
+		t.Errorf("when all are rejected, the reviewer reads %q", b.Message())
 	}
 }
 
@@ -381,8 +381,35 @@ func TestFlaggedDraftsComeLast(t *testing.T) {
 	if b.Item() == nil || b.Count("contrastsentence").Rejected == 0 {
 		t.Fatal("a flagged draft does not come again when nothing else is left")
 	}
-	b.do("f")
+	b.do("space")
 	b.shows("nothing")
+}
+
+// A second f removes the flag: the draft is open again, in its old place.
+func TestAFlagCanBeRemoved(t *testing.T) {
+	b := newBench(t)
+	id := b.Item().Draft.ID
+	b.do("f")
+	if n := b.Count("causalclause").Flagged; n != 1 {
+		t.Errorf("%d drafts are flagged", n)
+	}
+	b.must(b.Go(t.Context(), "lamp", id))
+	if text := b.pageText(); !strings.Contains(text, "Flagged: somebody wanted to look at this again (Ada, ") {
+		t.Errorf("the page does not say that the draft is flagged:\n%s", text)
+	}
+	b.do("f")
+	if b.Item().Draft.ID != id || b.Item().State.Verdict != review.Open || b.Count("causalclause").Flagged != 0 {
+		t.Errorf("the flag is still there: %q", b.Item().State.Verdict)
+	}
+	if again := newBench(t, b.Disk...); again.Item().Draft.ID != id {
+		t.Error("the draft is not asked about")
+	}
+	b.do("a", "A", "a")
+	b.must(b.Go(t.Context(), "lamp", id))
+	b.do("f") // an accepted question leaves its file while it is flagged
+	if b.Count("causalclause").Accepted != 0 || !strings.Contains(b.Message(), "not in its file") {
+		t.Errorf("the reviewer reads %q", b.Message())
+	}
 }
 
 // A scan may hold terminal control characters; a page holds none.

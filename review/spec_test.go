@@ -43,7 +43,7 @@ func TestSpecStep9Distractors(t *testing.T) {
 	b.do("a")
 	text, answers := b.pageText(), b.Item().State.Answers
 	for _, a := range answers {
-		if !strings.Contains(text, "[ ] same_book: "+a.Text) {
+		if !strings.Contains(text, "undecided same_book: "+a.Text) {
 			t.Errorf("a distractor is not shown with the others:\n%s", text)
 		}
 	}

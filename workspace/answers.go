@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"verbatim/cloze"
 	"verbatim/distractor"
+	"verbatim/internal/parallel"
 	"verbatim/review"
 )
 
@@ -64,17 +66,24 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
 	g.Progress = b.ws.progress("drafts of " + b.Barcode + " ranked")
-	return makeAll(ctx, g, requests, func(i int, answers distractor.Answers) { b.Cloze().TakeSameBook(drafts[i], answers) })
+	var failed error
+	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers, err error) {
+		if failed = errors.Join(failed, err); err == nil {
+			b.Cloze().TakeSameBook(drafts[i], answers)
+		}
+	})
+	return errors.Join(err, failed)
 }
 
-// makeAll makes the answers of requests, which take gets in order.
-func makeAll(ctx context.Context, g *distractor.Generator, requests []distractor.Request, take func(i int, answers distractor.Answers)) error {
+// makeAll makes the answers of requests. take gets them in order, or the error of
+// a request on which the program crashed; other errors end the work.
+func makeAll(ctx context.Context, g *distractor.Generator, requests []distractor.Request, take func(i int, answers distractor.Answers, err error)) error {
 	i := 0
 	for answers, err := range g.MakeAll(ctx, requests) {
-		if err != nil {
+		if _, crashed := errors.AsType[*parallel.PanicError](err); err != nil && !crashed {
 			return err
 		}
-		take(i, answers)
+		take(i, answers, err)
 		i++
 	}
 	return ctx.Err()
@@ -94,41 +103,61 @@ func (b *Book) unmade(o *Options) []*cloze.Draft {
 }
 
 // WriteAnswers lets the language models write the wrong answers that wait, one
-// model after the other over all books, and saves the drafts.
-func WriteAnswers(ctx context.Context, o *Options, books []*Book) error {
-	_, written := o.types()
+// model after the other over all books, and saves the drafts. A book on which the
+// program crashed has an error in failed, and the others are done. err says that
+// no book could be finished: a model was lost, or the disk is full.
+func WriteAnswers(ctx context.Context, o *Options, books []*Book) (failed map[*Book]error, err error) {
+	failed = map[*Book]error{}
 	var g *distractor.Generator
 	var requests []distractor.Request
 	var drafts []*cloze.Draft
+	var of []*Book // by request
 	for _, b := range books {
 		own, err := b.ws.Generator()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		g = own // any will do: each request brings what its folder has
-		for _, d := range b.unmade(o) {
-			r := b.Cloze().Request(d, b.Frame(), written, nil)
-			r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, own.Prompts, own.Negator
-			requests, drafts = append(requests, r), append(drafts, d)
-		}
+		failed[b] = b.during(whileAnswering, func() error {
+			asked, waiting := b.requests(o, own)
+			for range asked {
+				of = append(of, b)
+			}
+			requests, drafts = append(requests, asked...), append(drafts, waiting...)
+			return nil
+		})
 	}
-	if len(requests) == 0 {
-		return nil
-	}
-	g.Progress = books[0].ws.progress("answers")
-	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers) {
-		drafts[i].TakeWritten(answers)
-		drafts[i].Made = true
-	})
-	if err != nil {
-		return err
+	if len(requests) > 0 {
+		g.Progress = books[0].ws.progress("answers")
+		err = makeAll(ctx, g, requests, func(i int, answers distractor.Answers, err error) {
+			if failed[of[i]] = cmp.Or(failed[of[i]], of[i].ws.crashed(of[i].Barcode, whileAnswering, err)); err == nil {
+				drafts[i].TakeWritten(answers)
+				drafts[i].Made = true
+			}
+		})
 	}
 	for _, b := range books {
-		if err := b.saveDrafts(o); err != nil {
-			return err
+		if err == nil && failed[b] == nil {
+			failed[b] = b.during(whileSaving, func() error { return b.saveDrafts(o) })
+		}
+		if _, crashed := errors.AsType[*CrashError](failed[b]); failed[b] == nil {
+			delete(failed, b)
+		} else if !crashed && err == nil {
+			err = failed[b]
 		}
 	}
-	return nil
+	return failed, err
+}
+
+// requests ask for the answers that language models have left to write.
+func (b *Book) requests(o *Options, g *distractor.Generator) (requests []distractor.Request, drafts []*cloze.Draft) {
+	_, written := o.types()
+	for _, d := range b.unmade(o) {
+		r := b.Cloze().Request(d, b.Frame(), written, nil)
+		r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, g.Prompts, g.Negator
+		requests, drafts = append(requests, r), append(drafts, d)
+	}
+	return requests, drafts
 }
 
 // saveDrafts writes the drafts, and marks them as made if no language model has
@@ -168,6 +197,9 @@ func (ws *Workspace) Estimate(ctx context.Context, path string, o *Options) (e E
 		return e, nil // the batch reports it
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
+	if b.checkOrigin() != nil {
+		return e, nil
+	}
 	if _, err := b.tag(ctx, nil, false); err != nil {
 		return e, nil
 	}

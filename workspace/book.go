@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"sync/atomic"
 
@@ -48,7 +47,15 @@ type Book struct {
 }
 
 // OpenBook reads and locks a book, and reads what was decided about it.
-func (ws *Workspace) OpenBook(path string) (*Book, error) {
+func (ws *Workspace) OpenBook(path string) (b *Book, err error) {
+	err = ws.during(Barcode(path), whileOpening, func() (err error) {
+		b, err = ws.openBook(path)
+		return err
+	})
+	return b, err
+}
+
+func (ws *Workspace) openBook(path string) (*Book, error) {
 	doc, err := OpenText(path)
 	if err != nil {
 		return nil, err
@@ -62,6 +69,7 @@ func (ws *Workspace) OpenBook(path string) (*Book, error) {
 	if b.unlock, err = ws.Lock(b.Barcode); err != nil {
 		return nil, b.cannot(err)
 	}
+	ws.clearLeftovers(b.Barcode)
 	log, problems, err := ws.decisions(b.Barcode)
 	for _, problem := range problems {
 		ws.notice("%v", problem)
@@ -127,7 +135,7 @@ func (b *Book) cannot(err error) error {
 // named.
 func (f *Folder) decisions(barcode string) (*review.Log, []error, error) {
 	path := f.Path(barcode, Decisions)
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return review.NewLog(), nil, nil
 	}
@@ -142,6 +150,9 @@ func (f *Folder) decisions(barcode string) (*review.Log, []error, error) {
 // Append puts a decision on the disk. The file is created with the first.
 func (b *Book) Append(d review.Decision) error {
 	if b.logFile == nil {
+		if err := b.ws.within(b.Barcode, Decisions); err != nil {
+			return err
+		}
 		log, err := durable.OpenLog(b.File(Decisions))
 		if err != nil {
 			return b.cannot(err)
@@ -159,6 +170,9 @@ func (b *Book) connect() (err error) {
 	if b.ws.Models == nil || b.chat != nil {
 		return nil
 	}
+	if err := b.ws.within(b.Barcode, Ledger); err != nil {
+		return err
+	}
 	if b.chat, b.closeLedger, err = b.ws.Models.Open(b.File(Ledger)); err != nil {
 		return err
 	}
@@ -173,7 +187,7 @@ func (b *Book) connect() (err error) {
 
 // readFile reads all records of a file; there are none if it does not exist.
 func readFile[T any](path string) ([]T, error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -208,7 +208,7 @@ func TestAFinishedBatchTakesNoCalls(t *testing.T) {
 	if b, err = ws.Draft(t.Context(), path, &o, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := workspace.WriteAnswers(t.Context(), &o, []*workspace.Book{b}); err != nil {
+	if _, err := workspace.WriteAnswers(t.Context(), &o, []*workspace.Book{b}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Close(); err != nil {

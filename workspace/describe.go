@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func (f *Folder) Describe(catalogue *book.Catalogue, barcode string) (*Descripti
 	usual := f.MetadataPath(barcode)
 	old := barcode + "_metadata.json"
 	for _, path := range []string{usual, filepath.Join(f.dir, "metadata", old), filepath.Join(f.dir, old)} {
-		data, err := os.ReadFile(path)
+		data, err := durable.ReadFile(path)
 		switch {
 		case err == nil:
 			m, err := book.Parse(data, path)
@@ -61,12 +60,12 @@ func (f *Folder) MetadataPath(barcode string) string {
 // Save writes the metadata file, and beside it what the catalogue said.
 func (f *Folder) Save(d *Description) error {
 	path := f.MetadataPath(d.Barcode)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return durable.CannotWrite(path, err)
+	if _, err := f.makeFolder("metadata"); err != nil {
+		return err
 	}
 	if d.Row != nil {
 		raw := filepath.Join(filepath.Dir(path), d.Barcode+"-catalogue.json")
-		err := durable.Replace(raw, func(w io.Writer) error {
+		err := f.replace(raw, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
@@ -79,7 +78,7 @@ func (f *Folder) Save(d *Description) error {
 		}
 	}
 	d.File, d.Saved = path, true
-	return durable.Replace(path, func(w io.Writer) error {
+	return f.replace(path, func(w io.Writer) error {
 		_, err := w.Write(d.Metadata.File())
 		return err
 	})
@@ -162,7 +161,7 @@ func Frames(paths []string, report func(error)) []Frame {
 func metadataFiles(dir string) []string {
 	var files []string
 	for _, pattern := range []string{"metadata/*.json", "process_files/metadata/*.json", "*_metadata.json", "*.json"} {
-		found, _ := fs.Glob(os.DirFS(dir), pattern)
+		found, _ := fs.Glob(durable.DirFS(dir), pattern)
 		for _, name := range found {
 			file := filepath.Join(dir, filepath.FromSlash(name))
 			if !strings.HasSuffix(name, "-catalogue.json") && !strings.HasSuffix(name, "-made.json") && !slices.Contains(files, file) {
@@ -189,7 +188,7 @@ func catalogueFrames(path string, report func(error)) ([]Frame, error) {
 }
 
 func metadataFrame(path string, _ func(error)) ([]Frame, error) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadFile(path)
 	if err != nil {
 		return nil, durable.CannotRead(err)
 	}
@@ -219,7 +218,7 @@ func ReadCatalogues(paths, books []string) (*book.Catalogue, error) {
 		if isDir(path) {
 			return nil, fmt.Errorf("%s is a folder; name the list in it", path)
 		}
-		file, err := os.Open(path)
+		file, err := durable.Open(path)
 		if err != nil {
 			return nil, durable.CannotRead(err)
 		}

@@ -49,7 +49,7 @@ func (ws *Workspace) Prepare(ctx context.Context, path string, o *Options, confi
 	if err != nil {
 		return nil, err
 	}
-	return b.unless(b.cannot(b.prepare(ctx, o, confirm, describe)))
+	return b.unless(b.cannot(b.during(whileTagging, func() error { return b.prepare(ctx, o, confirm, describe) })))
 }
 
 // unless is the book, or the error, and then the book is closed.
@@ -61,6 +61,9 @@ func (b *Book) unless(err error) (*Book, error) {
 }
 
 func (b *Book) prepare(ctx context.Context, o *Options, confirm bool, describe func(*Book) error) error {
+	if err := b.checkOrigin(); err != nil {
+		return err
+	}
 	if err := b.firstLook(o); err != nil {
 		return err
 	}
@@ -168,6 +171,10 @@ func (b *Book) draftSources(o *Options) Sources {
 // answer. Drafts that were made from the same sources are read instead. The
 // answers of language models come later, with WriteAnswers.
 func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
+	return b.during(whileDrafting, func() error { return b.draft(ctx, o, force) })
+}
+
+func (b *Book) draft(ctx context.Context, o *Options, force bool) error {
 	categories := b.enough(o)
 	if len(categories) == 0 {
 		return b.tooShort(o)
@@ -202,10 +209,10 @@ func (b *Book) Draft(ctx context.Context, o *Options, force bool) error {
 	if current && len(unranked) == 0 {
 		return nil
 	}
-	if err := b.rank(ctx, o, g, unranked); err != nil {
+	if err := b.during(whileRanking, func() error { return b.rank(ctx, o, g, unranked) }); err != nil {
 		return err
 	}
-	return b.saveDrafts(o)
+	return b.during(whileSaving, func() error { return b.saveDrafts(o) })
 }
 
 // otherDrafts are the drafts, made from the same sources, of categories that
@@ -279,8 +286,14 @@ func (b *Book) replacements() map[string][]*cloze.Draft {
 }
 
 // addReplacements puts them before the other drafts, if they are not there yet.
+// What they replace is not a draft any more.
 func (b *Book) addReplacements() {
 	replacements := b.replacements()
+	for _, list := range replacements {
+		for _, d := range list {
+			b.drafts = slices.DeleteFunc(b.drafts, func(x *cloze.Draft) bool { return x.ID == d.Instead })
+		}
+	}
 	for _, category := range cloze.Categories {
 		for _, d := range replacements[category.Name] {
 			at := slices.IndexFunc(b.drafts, func(x *cloze.Draft) bool { return x.ID == d.ID })

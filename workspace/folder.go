@@ -32,6 +32,7 @@ const (
 	Questions = "clozequestions.jsonl"
 	Ledger    = "ledger.jsonl"
 	made      = "made.json"
+	crash     = "crash.txt" // the stack of the last crash, for developers
 )
 
 // Usual is the name of the working folder beside the books.
@@ -145,13 +146,20 @@ func (f *Folder) Books() ([]string, error) {
 // Lock takes a book for this program. It does not wait: a book that another
 // program has open is an error. The lock ends with unlock or with the process.
 func (f *Folder) Lock(barcode string) (unlock func() error, err error) {
-	locks := filepath.Join(f.dir, ".locks")
-	if err := os.MkdirAll(locks, 0o777); err != nil {
+	locks, err := f.makeFolder(".locks")
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(locks, barcode)
+	if err := durable.Within(f.dir, path); err != nil {
 		return nil, err
 	}
 	// The lock file stays: if it were deleted, a third program could lock a name
 	// that a second one still waits for.
-	unlock, err = lockFile(filepath.Join(locks, barcode))
+	unlock, err = lockFile(path)
+	if noLocks(err) {
+		return nil, &NoLockError{path, err}
+	}
 	if errors.Is(err, errLocked) {
 		return nil, fmt.Errorf("another verbatim is working on %s in %s; wait until it is done, or use another working folder", barcode, f.dir)
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,7 +99,7 @@ func (f *Folder) write(barcode string, from Sources, options *Changes, files map
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		sum := sha256.New()
-		err := durable.Replace(f.Path(barcode, name), func(w io.Writer) error { return files[name](io.MultiWriter(w, sum)) })
+		err := f.replace(f.Path(barcode, name), func(w io.Writer) error { return files[name](io.MultiWriter(w, sum)) })
 		if err != nil {
 			return fmt.Errorf("writing %s: %w", Name(barcode, name), err)
 		}
@@ -115,7 +114,7 @@ func (f *Folder) record(barcode string, changed map[string]entry) error {
 		return err
 	}
 	maps.Copy(entries, changed)
-	return durable.Replace(f.Path(barcode, made), func(w io.Writer) error {
+	return f.replace(f.Path(barcode, made), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(entries)
@@ -124,7 +123,7 @@ func (f *Folder) record(barcode string, changed map[string]entry) error {
 
 func (f *Folder) entries(barcode string) (map[string]entry, error) {
 	entries := map[string]entry{}
-	content, err := os.ReadFile(f.Path(barcode, made))
+	content, err := durable.ReadFile(f.Path(barcode, made))
 	if errors.Is(err, fs.ErrNotExist) {
 		return entries, nil
 	}
@@ -168,7 +167,7 @@ func damaged(file string, err error) error {
 }
 
 func hashFile(path string) (string, error) {
-	data, err := os.ReadFile(path)
+	data, err := durable.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
@@ -181,9 +180,9 @@ func hashOf[T string | []byte](text T) string { return fmt.Sprintf("%x", sha256.
 // hashFolder hashes the files of a folder of the user's; a missing one is empty.
 func hashFolder(dir string) string {
 	var all []byte
-	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+	_ = fs.WalkDir(durable.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			data, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+			data, _ := durable.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 			all = fmt.Appendf(all, "%s %d %s\n", name, len(data), data)
 		}
 		return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -130,7 +129,7 @@ func candidates(path string) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Open(tagged)
+	file, err := durable.Open(tagged)
 	if err != nil {
 		return nil, fmt.Errorf("the candidates are in the book's tagged sentences: %w", durable.CannotRead(err))
 	}

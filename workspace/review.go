@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"verbatim/cloze"
 	"verbatim/distractor"
@@ -20,6 +21,7 @@ type ReviewOptions struct {
 	Goal       int      // accepted questions per category and book
 	Reviewer   string
 	Decided    bool // what was decided before, to decide it again
+	All        bool // also books in which nothing is left to decide
 }
 
 func (o *ReviewOptions) wants(category string) bool { return wants(o.Categories, category) }
@@ -36,7 +38,8 @@ type Review struct {
 
 // Review lists the books in which something is left to decide, those with
 // disputes first, and after them the others, in which a person may want to undo
-// what they did another day. Only small files are read for it, not the books.
+// what they did another day. A book is read for it only if an accepted quotation
+// is no longer in its place.
 func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 	barcodes := o.Books
 	if len(barcodes) == 0 {
@@ -48,9 +51,7 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 	r := &Review{opened: map[string]*Book{}}
 	var disputed, waiting, idle []review.Entry
 	for _, barcode := range barcodes {
-		log, _, err := ws.decisions(barcode) // opening the book says what is wrong with it
-		drafts, draftsErr := ReadDrafts(ws.Path(barcode, Drafts))
-		counts := review.Count(log, drafts, nil, o.Goal)
+		log, counts, err := ws.count(barcode, &o) // opening the book says what is wrong with it
 		left, disputes := 0, 0
 		for category, n := range counts {
 			if o.wants(category) {
@@ -58,11 +59,12 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 			}
 		}
 		entry := review.Entry{Barcode: barcode, Past: log.Past(o.Reviewer)}
+		entry.Peek = func() (*review.Log, []*cloze.Draft) { return ws.peek(barcode, &o) }
 		entry.Open = func() (review.Book, error) { return r.open(ws, barcode, &o) }
 		switch {
 		case disputes > 0:
 			disputed = append(disputed, entry)
-		case o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || draftsErr != nil || ws.moved(barcode, o.Texts)):
+		case o.All, o.Decided && log.Len() > 0, !o.Decided && (left > 0 || err != nil || ws.moved(barcode, o.Texts)):
 			waiting = append(waiting, entry)
 		case log.Len() > 0:
 			entry.Idle = true
@@ -72,6 +74,45 @@ func (ws *Workspace) Review(o ReviewOptions) (*Review, error) {
 	r.Waiting = len(disputed) + len(waiting)
 	r.Entries = slices.Concat(disputed, waiting, idle)
 	return r, nil
+}
+
+// count counts the drafts of a book as Status does, without opening it.
+func (ws *Workspace) count(barcode string, o *ReviewOptions) (*review.Log, review.Counts, error) {
+	b := &Book{ws: ws, Barcode: barcode}
+	log, _, logErr := ws.decisions(barcode)
+	drafts, draftErr := ReadDrafts(b.File(Drafts))
+	b.log, b.drafts = log, drafts
+	lost := map[string]bool{}
+	if b.lookAt(o.Texts) == nil { // without its text, nothing can be said to be lost
+		gone, _ := b.goneQuestions(0)
+		for _, q := range gone {
+			lost[q.Draft] = true
+		}
+	}
+	return b.log, review.Count(b.log, b.drafts, lost, o.Goal), errors.Join(logErr, draftErr)
+}
+
+// lookAt reads the text of a book, which is not locked, and what is known about it.
+func (b *Book) lookAt(texts string) (err error) {
+	if b.tagger, err = b.ws.Tagger(); err != nil {
+		return err
+	}
+	if b.Path, err = b.ws.Text(b.Barcode, texts); err != nil {
+		return err
+	}
+	if b.Source, err = OpenText(b.Path); err != nil {
+		return err
+	}
+	b.About, err = b.ws.Describe(b.ws.Catalogue, b.Barcode)
+	return err
+}
+
+// peek reads what is known of a book that is not open. What cannot be read is
+// left out: opening the book says why.
+func (f *Folder) peek(barcode string, o *ReviewOptions) (*review.Log, []*cloze.Draft) {
+	log, _, _ := f.decisions(barcode)
+	drafts, _ := ReadDrafts(f.Path(barcode, Drafts))
+	return log, slices.DeleteFunc(drafts, func(d *cloze.Draft) bool { return !o.wants(d.Category) })
 }
 
 // moved reports whether a book has changed since its questions were written.
@@ -157,7 +198,9 @@ func (b *Book) Drafted(o *ReviewOptions) (review.Book, error) {
 	if b.drafts, err = ReadDrafts(b.File(Drafts)); err != nil {
 		return nil, err
 	}
-	under := &underReview{Book: b, lost: b.Lost(), drafts: map[string][]*cloze.Draft{}}
+	b.addReplacements()
+	under := &underReview{Book: b, drafts: map[string][]*cloze.Draft{}, typed: b.ws.Unsaved(b.Barcode)}
+	under.setLost()
 	there := map[string]bool{}
 	for _, d := range b.drafts {
 		under.drafts[d.Category] = append(under.drafts[d.Category], d)
@@ -204,13 +247,25 @@ func (b *Book) Live(ctx context.Context, o *Options, quick bool) (review.Book, e
 	b.beginConfirming()
 	ctx, b.left.stop = context.WithCancel(ctx)
 	g.Chat = b.chat
-	under := &underReview{Book: b, lost: b.Lost(), drafts: b.replacements(), categories: b.enough(o),
+	under := &underReview{Book: b, drafts: b.replacements(), categories: b.drawable(o), typed: b.ws.Unsaved(b.Barcode),
 		live: &live{ctx: ctx, o: o, g: g, drawn: map[string]bool{}}}
+	under.setLost()
 	if quick {
 		atOnce := slices.DeleteFunc(slices.Clone(under.categories), b.waits)
 		under.categories = append(atOnce, slices.DeleteFunc(under.categories, func(c string) bool { return !b.waits(c) })...)
 	}
 	return under, nil
+}
+
+// drawable are the categories of which at least one draft can be drawn, as those in
+// the file of a batch: what can have no question is no part of the goal.
+func (b *Book) drawable(o *Options) []string {
+	return slices.DeleteFunc(b.enough(o), func(category string) bool {
+		for range b.Cloze().Drafts(category) {
+			return false
+		}
+		return true
+	})
 }
 
 // live is what a book needs whose drafts are drawn while a person reviews them.
@@ -227,13 +282,45 @@ type underReview struct {
 	*Book
 	categories []string
 	drafts     map[string][]*cloze.Draft
-	lost       map[string]bool // as the book was when it was opened
-	live       *live           // nil: the drafts are those of the file
+	lost       atomic.Pointer[map[string]bool]
+	changed    bool  // some were lost when the book was opened
+	live       *live // nil: the drafts are those of the file
+	typed      *Unsaved
+
+	tried sync.Mutex
+	tries map[string]int // answers of a model that could not be used
 }
 
 func (u *underReview) Categories() []string  { return u.categories }
-func (u *underReview) Lost() map[string]bool { return u.lost }
-func (u *underReview) Save() error           { return u.SaveQuestions(false) }
+func (u *underReview) Lost() map[string]bool { return *u.lost.Load() }
+
+// Save writes the questions. A lost question that was accepted again is not lost
+// any more.
+func (u *underReview) Save() error {
+	if u.changed {
+		u.setLost()
+	}
+	return u.SaveQuestions(false)
+}
+
+func (u *underReview) setLost() {
+	lost := u.Book.Lost()
+	u.changed = u.changed || len(lost) > 0
+	u.lost.Store(&lost)
+}
+
+// Known are the drafts of the file, or those that were drawn.
+func (u *underReview) Known() []*cloze.Draft {
+	if u.live != nil {
+		u.live.mu.Lock()
+		defer u.live.mu.Unlock()
+	}
+	var all []*cloze.Draft
+	for _, category := range u.categories {
+		all = append(all, u.drafts[category]...)
+	}
+	return all
+}
 
 // Drafts are those of the file, or else drawn now. If the category is not
 // confirmed yet, this waits; Confirm reports why it could not be.

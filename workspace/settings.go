@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -51,7 +50,7 @@ var OldNames = map[string]string{"candidates": "drafts", "check-model": "confirm
 // settings file has none.
 func ReadSettings(dir string) (*Settings, error) {
 	s := &Settings{file: filepath.Join(dir, "settings.txt"), lines: map[string]settingLine{}}
-	text, err := os.ReadFile(s.file)
+	text, err := durable.ReadFile(s.file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, durable.CannotRead(err)
 	}

@@ -95,6 +95,9 @@ func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		ws, err := settingsOf(t, text)
 		if err != nil {
+			if !strings.Contains(err.Error(), "settings.txt:") {
+				t.Errorf("%q gives %v, which names no line", text, err)
+			}
 			return
 		}
 		if o, err := ws.Settings.Options(); err == nil && (o.Drafts < 1 || o.MinExamples < 1 || o.Distractors != "all" && o.Distractors != "accepted") {

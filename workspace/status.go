@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 
 	"verbatim"
 	"verbatim/cloze"
+	"verbatim/internal/durable"
 	"verbatim/review"
 )
 
@@ -114,35 +114,36 @@ func (b *Book) status(texts string, goal int) *Status {
 	if len(s.Trouble) == 0 {
 		s.Described = len(b.About.Missing()) == 0
 		s.files(b)
-		lost = s.lost(b)
+		gone, err := b.goneQuestions(s.Options.Seed)
+		s.trouble(err)
+		for _, q := range gone {
+			lost[q.Draft] = true
+			s.AskAgain = append(s.AskAgain, q.Err)
+		}
 	}
 	s.Counts = review.Count(b.log, b.drafts, lost, goal)
-	questions, _ := os.ReadFile(b.File(Questions)) // there may be none
+	questions, _ := durable.ReadFile(b.File(Questions)) // there may be none
 	s.Questions = bytes.Count(questions, []byte("\n"))
 	s.decide(b, goal)
 	return s
 }
 
-// lost are accepted questions that the book no longer supports: they will be
-// asked again.
-func (s *Status) lost(b *Book) map[string]bool {
-	lost := map[string]bool{}
+// goneQuestions are the accepted questions that a book, which need not be locked,
+// no longer supports: they are asked again. The drafts that are in their places now
+// are added to the others. The book is read only if a quotation is not in its place.
+func (b *Book) goneQuestions(seed int64) ([]LostQuestion, error) {
 	if b.sound() {
-		return lost
+		return nil, nil
 	}
-	if err := errors.Join(b.readTags(), b.candidates(s.Options.Seed)); err != nil {
+	if err := errors.Join(b.readTags(), b.candidates(seed)); err != nil {
 		b.lines = nil // other sentences: ask the cards
-		if err := errors.Join(b.findTags(), b.candidates(s.Options.Seed)); err != nil {
-			s.trouble(err)
-			return lost
+		if err := errors.Join(b.findTags(), b.candidates(seed)); err != nil {
+			return nil, err
 		}
 	}
 	_, gone := b.Questions()
-	for _, q := range gone {
-		lost[q.Draft] = true
-		s.AskAgain = append(s.AskAgain, q.Err)
-	}
-	return lost
+	b.addReplacements()
+	return gone, nil
 }
 
 // sound reports whether every accepted quotation is still in its place: then the
@@ -201,7 +202,7 @@ func (s *Status) decide(b *Book, goal int) {
 		s.Stage = NotDrafted
 	case len(b.drafts) == 0 && s.unfinished(b, goal):
 		s.Stage = BeingMade
-	case all.Waiting > 0 || len(s.AskAgain) > 0:
+	case all.Waiting > 0:
 		s.Stage = WaitingReview
 	case all.Unmade > 0:
 		s.Stage = WaitingAnswers

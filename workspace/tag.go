@@ -32,13 +32,18 @@ func (ws *Workspace) Tag(ctx context.Context, path string, force bool) (result T
 		return result, err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	if err := b.connect(); err != nil {
-		return result, err
-	}
-	result, err = b.tag(ctx, b.confirmer, force)
-	if err == nil {
-		err = ws.noteText(b.Barcode, path)
-	}
+	err = b.during(whileTagging, func() error {
+		if err := b.checkOrigin(); err != nil {
+			return err
+		}
+		if err := b.connect(); err != nil {
+			return err
+		}
+		if result, err = b.tag(ctx, b.confirmer, force); err != nil {
+			return err
+		}
+		return ws.noteText(b.Barcode, path)
+	})
 	return result, err
 }
 
@@ -101,11 +106,16 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 	if c != nil {
 		asking := *c
 		asking.Progress = b.ws.progress("questions to " + c.Model + " about " + b.Barcode)
-		var no []verbatim.RejectedTag
-		if no, result.Asked, err = asking.Book(ctx, b.lines); err != nil {
+		err := b.during(whileConfirming, func() error {
+			no, asked, err := asking.Book(ctx, b.lines)
+			if result.Asked = asked; err == nil {
+				b.rejectTags(no)
+			}
+			return err
+		})
+		if err != nil {
 			return result, err
 		}
-		b.rejectTags(no)
 	}
 	result.Tags = countTags(b.lines)
 	return result, b.writeTags(c)
@@ -114,7 +124,13 @@ func (b *Book) tag(ctx context.Context, c *confirm.Confirmer, force bool) (resul
 // read makes the reading copy and the sentences, once.
 func (b *Book) read() error {
 	if b.text == nil {
-		b.text = b.tagger.Open(b.Source)
+		err := b.during(whileCleaning, func() error {
+			b.text = b.tagger.Open(b.Source)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
 	if len(b.text.Sentences) == 0 {
 		return fmt.Errorf("%s: %w", b.Path, ErrNoSentence)
@@ -127,8 +143,10 @@ func (b *Book) findTags() error {
 	if err := b.read(); err != nil || b.lines != nil {
 		return err
 	}
-	b.lines, b.rejected = b.tagger.All(b.text)
-	return nil
+	return b.during(whileTagging, func() error {
+		b.lines, b.rejected = b.tagger.All(b.text)
+		return nil
+	})
 }
 
 // readTags takes the tagged sentences and the rejected tags from their files; if

@@ -117,7 +117,7 @@ func isRegular(path string) bool {
 
 // OpenText reads a book's text. The document's id is the barcode.
 func OpenText(path string) (*verbatim.Document, error) {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return nil, durable.CannotRead(err)
 	}

@@ -40,10 +40,10 @@ func (p Proof) Place() string {
 
 // ProofCounts are the numbers of a run of Verify.
 type ProofCounts struct {
-	Files, Questions, Proved, Failed int
-	Absent                           int // written or edited by a person or a model
-	Truths                           int // ground truths among them
-	Cuts                             int // page heads, notes and marks left out of quotations
+	Files, Questions, Drafts, Proved, Failed int
+	Absent                                   int // written or edited by a person or a model
+	Truths                                   int // ground truths among them
+	Cuts                                     int // page heads, notes and marks left out of quotations
 }
 
 // Verify proves the questions, or drafts, of files and folders against the texts of their
@@ -80,7 +80,8 @@ func Verify(ctx context.Context, paths []string, texts string, report func(Proof
 	return v.ProofCounts, nil
 }
 
-// questionFiles is the file given, or those in the folder given.
+// questionFiles is the file given, or those in the folder given: the questions, or
+// the drafts where nobody has accepted any yet.
 func questionFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -98,14 +99,19 @@ func questionFiles(path string) ([]string, error) {
 		return nil, err
 	}
 	var files []string
-	for _, barcode := range books {
-		path := folder.Path(barcode, Questions)
-		if info, err := os.Stat(path); err == nil && info.Size() > 0 { // empty: the last one was undone
-			files = append(files, path)
+	for _, kind := range []string{Questions, Drafts} { // drafts where there is no question
+		for _, barcode := range books {
+			path := folder.Path(barcode, kind)
+			if info, err := os.Stat(path); err == nil && info.Size() > 0 { // empty: the last one was undone
+				files = append(files, path)
+			}
+		}
+		if len(files) > 0 {
+			break
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: there are no questions in it yet", folder.dir)
+		return nil, fmt.Errorf("%s: there are no questions or drafts in it yet", folder.dir)
 	}
 	return files, nil
 }
@@ -124,7 +130,7 @@ func isNoText(path string) error {
 
 // beginsAsJSON is true for an empty file, too: it holds no text.
 func beginsAsJSON(path string) bool {
-	file, err := os.Open(path)
+	file, err := durable.Open(path)
 	if err != nil {
 		return true // reading it will say so
 	}
@@ -143,6 +149,7 @@ type verifier struct {
 	barcode string
 	book    *tag.Book
 	about   *book.Metadata // nil if there is no metadata file
+	gone    int            // quotations of drafts that were made from the book as it was before
 }
 
 func (v *verifier) say(line int, what string, status verbatim.Status, err error) {
@@ -156,16 +163,16 @@ func (v *verifier) say(line int, what string, status verbatim.Status, err error)
 
 // file proves one file against its book.
 func (v *verifier) file(path string) error {
-	v.path = path
-	prove := v.question
+	v.path, v.gone = path, 0
+	prove, counted := v.question, &v.Questions
 	if _, drafts := bookOf(path, Drafts); drafts {
-		prove = v.draft
+		prove, counted = v.draft, &v.Drafts
 	}
 	ours := false
 	if v.barcode, ours = bookOf(path, Questions, Drafts); !ours {
 		v.barcode = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
-	in, err := os.Open(path)
+	in, err := durable.Open(path)
 	if err != nil {
 		return durable.CannotRead(err)
 	}
@@ -183,10 +190,13 @@ func (v *verifier) file(path string) error {
 			v.say(line.Number, "line", "", err)
 			continue
 		}
-		v.Questions++
+		*counted++
 	}
-	if empty {
+	switch {
+	case empty:
 		return fmt.Errorf("%s has no question, so nothing was proved", path)
+	case v.gone > 0: // drafts are made again all together, so one error is enough
+		return &OutdatedError{v.barcode, fmt.Errorf("%s: the book has changed since these drafts were made, and %d of their quotations are no longer in their places", path, v.gone)}
 	}
 	return nil
 }
@@ -236,7 +246,9 @@ func (v *verifier) draft(line verbatim.Line) error {
 	for _, o := range append(d.Options, d.Reserve...) {
 		claims = append(claims, verbatim.Claim{Name: o.Type, Text: o.Text, Selector: &o.At})
 	}
-	v.claims(line.Number, claims)
+	was := FolderAt(filepath.Dir(v.path)).recorded(v.barcode, Drafts, "book")
+	changed := was != "" && was != v.book.Source.SHA256
+	v.gone += v.claims(line.Number, claims, changed)
 	return nil
 }
 
@@ -247,8 +259,16 @@ func (v *verifier) question(line verbatim.Line) error {
 		return err
 	}
 	v.asks(line.Number, &q)
-	if q.Verbatim.SHA256 != "" {
-		v.claims(line.Number, q.Claims())
+	if q.Verbatim.SHA256 == "" {
+		return nil
+	}
+	changed := q.Verbatim.SHA256 != v.book.Source.SHA256
+	if gone := v.claims(line.Number, q.Claims(), changed); changed { // one error: each quotation would say the same
+		what := "the book has changed since this question was written"
+		if gone > 0 {
+			what += fmt.Sprintf(", and %d of its quotations are no longer in their places", gone)
+		}
+		v.say(line.Number, "question", "", &OutdatedError{v.barcode, errors.New(what)})
 	}
 	return nil
 }
@@ -261,9 +281,6 @@ func (v *verifier) asks(line int, q *verbatim.Question) {
 	if q.Verbatim.SHA256 == "" {
 		wrong(ErrNoProof)
 		return
-	}
-	if q.Verbatim.SHA256 != v.book.Source.SHA256 {
-		outdated(errors.New("the book has changed since this question was written"))
 	}
 	for _, err := range cloze.Check(q) {
 		if errors.Is(err, cloze.ErrNoPlace) {
@@ -281,8 +298,9 @@ func (v *verifier) asks(line int, q *verbatim.Question) {
 	}
 }
 
-// claims proves the passage, the ground truth and the answers, in this order.
-func (v *verifier) claims(line int, claims []verbatim.Claim) {
+// claims proves the passage, the ground truth and the answers, in this order. If
+// the book has changed, those that fail are only counted.
+func (v *verifier) claims(line int, claims []verbatim.Claim, changed bool) (gone int) {
 	for i, claim := range claims {
 		err := v.book.Reading.Prove(claim.Selector, claim.Text)
 		switch {
@@ -295,7 +313,11 @@ func (v *verifier) claims(line int, claims []verbatim.Claim) {
 		case err == nil:
 			v.Proved++
 			v.Cuts += len(claim.Selector.Cuts(v.book.Source))
+		case changed:
+			gone++
+			continue
 		}
 		v.say(line, claim.Name, claim.Selector.Status, err)
 	}
+	return gone
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,12 +33,20 @@ type Workspace struct {
 	ScorerID func(model string) string
 	// Models are the language models; nil: there are none.
 	Models *Models
+	// Corrected says that a text at another place than the one that a book's files
+	// were made from is the corrected text of the same book (see OtherTextError).
+	Corrected bool
+	// LateModels gives them when a person asks for an answer, if Models is nil. It
+	// may be nil, and give nil.
+	LateModels func(context.Context) (*Models, error)
 	// Notice is called with a message that a person should see now. Progress
 	// says how far a longer operation is. Both may be nil.
 	Notice   func(message string)
 	Progress func(what string, done, total int)
 
 	tagger    func() (*tag.Tagger, error)
+	leftovers func() []string             // of programs that were killed
+	enter     func(barcode, stage string) // is called when a stage begins; tests crash it
 	generator func() (distractor.Generator, error)
 }
 
@@ -67,7 +76,7 @@ func In(folder *Folder) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	ws := &Workspace{Folder: folder, Settings: settings}
+	ws := &Workspace{Folder: folder, Settings: settings, leftovers: sync.OnceValue(folder.findLeftovers)}
 	ws.tagger = sync.OnceValues(func() (*tag.Tagger, error) {
 		cards, err := ReadCards(folder.rules())
 		if err != nil {
@@ -77,7 +86,7 @@ func In(folder *Folder) (*Workspace, error) {
 	})
 	ws.generator = sync.OnceValues(func() (g distractor.Generator, err error) {
 		g.Negator = distractor.DefaultNegator
-		if g.Prompts, err = distractor.LoadPrompts(os.DirFS(folder.rules("prompts"))); err != nil {
+		if g.Prompts, err = distractor.LoadPrompts(durable.DirFS(folder.rules("prompts"))); err != nil {
 			return g, fmt.Errorf("%s: %w", folder.rules("prompts"), err)
 		}
 		if ws.Scorer != nil {
@@ -110,7 +119,7 @@ func (ws *Workspace) scorerID(o *Options) string {
 
 // questions are what a language model is asked about connectors.
 func (ws *Workspace) questions() (confirm.Questions, error) {
-	return confirm.Load(os.DirFS(ws.rules("questions")), confirm.Embedded())
+	return confirm.Load(durable.DirFS(ws.rules("questions")), confirm.Embedded())
 }
 
 func (ws *Workspace) notice(format string, args ...any) {
@@ -183,10 +192,10 @@ func ReadCards(dir string) (Cards, error) {
 	case !info.IsDir():
 		return c, fmt.Errorf("%s is a file; name the folder that holds your cards", dir)
 	}
-	c.Connectors = os.DirFS(dir)
+	c.Connectors = durable.DirFS(dir)
 	for name, part := range map[string]*fs.FS{"connectors": &c.Connectors, "sentences": &c.Sentences, "journals": &c.Journals} {
 		if sub := filepath.Join(dir, name); isDir(sub) {
-			*part = os.DirFS(sub)
+			*part = durable.DirFS(sub)
 		}
 	}
 	return c, nil
@@ -203,7 +212,7 @@ func (f *Folder) rules(part ...string) string {
 // CardFiles are the files in a user's folder of cards: those that are read, and
 // those in places where nothing reads them. A folder that does not exist has none.
 func CardFiles(dir string) (read, unread []string) {
-	files := os.DirFS(dir)
+	files := durable.DirFS(dir)
 	for _, pattern := range []string{"*.txt", "*/*.txt", "*/*/*.txt"} {
 		names, _ := fs.Glob(files, pattern) // the patterns are valid
 		for _, name := range names {

@@ -22,6 +22,7 @@ import (
 	"verbatim/internal/cli"
 	"verbatim/internal/near"
 	"verbatim/workspace"
+	"verbatim/workspace/backup"
 )
 
 // relative is a path as a person in this folder would type it.
@@ -101,7 +102,7 @@ func againCommand(b *workspace.Book, category string) string {
 
 // advice is what to do about an error of a library, in commands and flags, which
 // libraries do not know. It follows the error's text.
-func advice(err error) string {
+func advice(err error, has flags) string {
 	if tags, is := errors.AsType[*workspace.TagsOutOfDateError](err); is {
 		return "; to rebuild it, type: " + bookLine(filepath.Dir(tags.File), tags.Text, "tag", "--force")
 	}
@@ -109,35 +110,65 @@ func advice(err error) string {
 		return "; write it again with: " + cli.Line("verbatim", "make", "--batch", outdated.Barcode+".txt")
 	}
 	if short, is := errors.AsType[*workspace.TooShortError](err); is && short.Best != "" && short.Rejected == "" {
-		return ", or lower --min-examples"
+		return has.or("min-examples", ", or lower --min-examples", "")
 	}
 	switch {
 	case is[*workspace.NoTextError](err):
-		return "; say where it is with --texts FOLDER"
+		return has.or("texts", "; say where it is with --texts FOLDER", "; put it beside the working folder")
 	case is[*workspace.EditedError](err):
-		return "; --force rebuilds it, or move it away"
+		return has.or("force", "; --force rebuilds it, or move it away", "; to rebuild it, move it away, or type: verbatim make --batch --force BOOK.txt")
+	case is[*workspace.OtherTextError](err):
+		return "; if this is the corrected text of the same book, add --corrected"
+	case is[*workspace.NoLockError](err):
+		return ", with --dir"
 	case is[*workspace.NotWritableError](err):
-		return "; choose another with --dir"
+		return has.or("dir", "; choose another with --dir", "; change its permissions, or work on a copy of the folder")
 	case errors.Is(err, cloze.ErrSameAnswer):
 		return "; to remove one, type: verbatim review --decided"
+	case errors.Is(err, backup.ErrExists):
+		return ", or replace it with --force"
 	case errors.Is(err, workspace.ErrNoFolder):
 		return "; make drafts first with: verbatim make --batch BOOK.txt"
 	}
 	return ""
 }
 
+// flags reports whether the command that runs has a flag. Advice names no other.
+type flags func(name string) bool
+
+// flagsOf are the flags of a command.
+func flagsOf(cmd *cobra.Command) flags {
+	return func(name string) bool { return cmd.Flags().Lookup(name) != nil }
+}
+
+// anyFlags is for messages whose command is not known.
+func anyFlags(string) bool { return true }
+
+// or is the first advice if the command has the flag, otherwise the second.
+func (has flags) or(flag, with, without string) string {
+	if has(flag) {
+		return with
+	}
+	return without
+}
+
+// setting names a flag, or the setting of the same name.
+func (has flags) setting(name, example string) string {
+	return has.or(name, "--"+name, fmt.Sprintf("a line in settings.txt: `%s: %s`", name, example))
+}
+
 // modelAdvice says which flag or setting helps against an error of a language model.
-func modelAdvice(e *chat.Error) string {
+func (has flags) modelAdvice(e *chat.Error) string {
 	switch e.Kind {
 	case chat.OverBudget:
 		if e.Tokens > 0 {
-			return "allow more with --max-tokens"
+			return "allow more with " + has.setting("max-tokens", "NUMBER")
 		}
-		return "allow more with --max-calls"
+		return "allow more with " + has.setting("max-calls", "NUMBER")
 	case chat.NotInLedger:
-		return "leave out --offline to ask a server"
+		return has.or("offline", "leave out --offline to ask a server", "")
 	case chat.Deadline:
-		return "allow more time with --timeout"
+		return "allow more time with " + has.setting("timeout", "30m")
 	case chat.Auth:
 		return fmt.Sprintf("put the key into an environment variable, and its name into settings.txt: `key %s: VARIABLE`", e.Server)
 	case chat.ModelNotFound:
@@ -154,8 +185,8 @@ func modelAdvice(e *chat.Error) string {
 }
 
 // noticeText adds the flag that helps to a notice of the client.
-func noticeText(n chat.Notice) string {
-	if n.Topic == chat.Changed {
+func (has flags) noticeText(n chat.Notice) string {
+	if n.Topic == chat.Changed && has("no-replay") {
 		return n.Text + "; to ask again, add --no-replay"
 	}
 	return n.Text
@@ -260,9 +291,12 @@ func tooSmall(cmd *cobra.Command) (err error) {
 
 var exclusive = regexp.MustCompile(`^if any flags in the group \[(\S+) (\S+)\] are set none of the others can be;.*`)
 
+// plainly is an error as people read it, for any command.
+func plainly(err error) string { return flags(anyFlags).plainly(err) }
+
 // plainly is an error as people read it, without the wording of libraries.
-func plainly(err error) string {
-	text := strings.ReplaceAll(err.Error()+advice(err), context.Canceled.Error(), "stopped")
+func (has flags) plainly(err error) string {
+	text := strings.ReplaceAll(err.Error()+advice(err, has), context.Canceled.Error(), "stopped")
 	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		text = notDescribed(unknown)
 	}

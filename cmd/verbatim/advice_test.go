@@ -22,14 +22,14 @@ func TestAdviceNamesTheFlagOrSetting(t *testing.T) {
 		{chat.Error{Kind: chat.ContextExceeded, Model: "m"}, "`context m: NUMBER`"},
 		{chat.Error{Kind: chat.ThinkingSpentBudget, Model: "m", Tokens: 7168}, "`thinking m: 7168`"},
 	} {
-		if got := modelAdvice(&c.err); !strings.Contains(got, c.want) {
+		if got := flags(anyFlags).modelAdvice(&c.err); !strings.Contains(got, c.want) {
 			t.Errorf("%s: got %q, want %q", c.err.Kind, got, c.want)
 		}
 	}
-	if got := modelAdvice(&chat.Error{Kind: chat.EmptyAnswer}); got != "" {
+	if got := flags(anyFlags).modelAdvice(&chat.Error{Kind: chat.EmptyAnswer}); got != "" {
 		t.Errorf("an empty answer: %q", got)
 	}
-	if got := noticeText(chat.Notice{Topic: chat.Changed, Text: "another model"}); got != "another model; to ask again, add --no-replay" {
+	if got := flags(anyFlags).noticeText(chat.Notice{Topic: chat.Changed, Text: "another model"}); got != "another model; to ask again, add --no-replay" {
 		t.Errorf("a changed model: %q", got)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -132,42 +131,42 @@ func TestBatchResumesAfterKills(t *testing.T) {
 	args := func(url string) []string {
 		return []string{"make", "--batch", "--server", url, "--concurrency", "4", "--drafts", "3", "--confirm-cap", "3", "lamp.txt"}
 	}
-	whole := bookIn(t, true, false)
-	uninterrupted := storyServer(t, 0)
-	verbatimIn(t, whole, args(uninterrupted.URL)...)
-
-	dir := bookIn(t, true, false)
 	server := storyServer(t, 20*time.Millisecond)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	whole := bookIn(t, true, false)
+	start := time.Now()
+	verbatimIn(t, whole, args(server.URL)...)
+	usual, once := time.Since(start), len(server.Requests())
+	check := func(dir string) {
+		t.Helper()
+		for _, name := range []string{"lamp-drafts.jsonl", "lamp-tagged.jsonl", "lamp-refused.jsonl", "lamp-made.json"} {
+			if !bytes.Equal(fileIn(t, dir, name), fileIn(t, whole, name)) {
+				t.Errorf("%s differs from that of an uninterrupted run", name)
+			}
+		}
 	}
-	random := rand.New(rand.NewPCG(3, 4))
-	kills := 0
-	for tries := 0; tries < 40 && kills < 8; tries++ {
-		cmd := exec.Command(self, args(server.URL)...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "VERBATIM_TEST_RUN=1", "VERBATIM_NO_MODELS=false")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(20+random.IntN(400)) * time.Millisecond)
-		_ = cmd.Process.Kill()
-		if err := cmd.Wait(); err != nil {
+	dir, kills, books, extra, before := bookIn(t, true, false), 0, 1, 0, once
+	wanted := killsWanted(4)
+	for tries := 0; tries < 5*wanted && kills < wanted; tries++ {
+		if killed(t, process(t, dir, args(server.URL)...), usual) {
 			kills++
+			continue
 		}
+		check(dir) // it is done: begin again
+		extra += len(server.Requests()) - before - once
+		dir, books, before = bookIn(t, true, false), books+1, len(server.Requests())
 	}
 	verbatimIn(t, dir, args(server.URL)...)
-	t.Logf("%d kills; %d calls, %d in an uninterrupted run", kills, len(server.Requests()), len(uninterrupted.Requests()))
-	if kills < 3 {
+	check(dir)
+	extra += len(server.Requests()) - before - once
+	t.Logf("%d kills in %d books; %d calls were made twice, %d are needed for one book", kills, books, extra, once)
+	if kills < wanted {
 		t.Errorf("only %d runs were killed in time", kills)
 	}
-	for _, name := range []string{"lamp-drafts.jsonl", "lamp-tagged.jsonl", "lamp-refused.jsonl", "lamp-made.json"} {
-		if !bytes.Equal(fileIn(t, dir, name), fileIn(t, whole, name)) {
-			t.Errorf("%s differs from that of an uninterrupted run", name)
-		}
-	}
-	if extra := len(server.Requests()) - len(uninterrupted.Requests()); extra > kills*4 {
+	if extra > kills*4 {
 		t.Errorf("%d calls were made twice in %d kills", extra, kills)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "process_files", "*.tmp")); len(left) > 0 {
+		t.Errorf("a killed run left %v", left)
 	}
 }
 

@@ -30,13 +30,14 @@ type console struct {
 	messages io.Writer // standard error: messages for people
 
 	flags map[string]string // the flags that were set, lists with commas
+	has   flags             // those that could be
 	typed string            // the whole command, quoted for the shell
 }
 
 func consoleOf(cmd *cobra.Command) *console {
 	out := cmd.OutOrStdout()
 	c := &console{in: cmd.InOrStdin(), out: &cli.Readable{Out: out}, data: out, screen: cli.Terminal(out),
-		messages: &cli.Readable{Out: cmd.ErrOrStderr()}, flags: map[string]string{}, typed: commandLine(cmd)}
+		messages: &cli.Readable{Out: cmd.ErrOrStderr()}, flags: map[string]string{}, has: flagsOf(cmd), typed: commandLine(cmd)}
 	if c.screen != nil {
 		c.data = c.out
 	}
@@ -60,7 +61,7 @@ func (c *console) stream(asJSON bool) io.Writer {
 // warn prints one message with the program's name before it.
 func (c *console) warn(message any) {
 	if err, is := message.(error); is {
-		message = plainly(err)
+		message = c.has.plainly(err)
 	}
 	fmt.Fprintln(c.messages, "verbatim:", message)
 }
@@ -75,7 +76,7 @@ func (c *console) interactive() bool {
 // environment, which overrides the file.
 func (c *console) settings(dir string) (*workspace.Settings, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s is a file, not a folder; move it away, or choose another folder with --dir", dir)
+		return nil, fmt.Errorf("%s is a file, not a folder; move it away%s", dir, c.has.or("dir", ", or choose another folder with --dir", ""))
 	}
 	s, err := workspace.ReadSettings(dir)
 	if err == nil {

@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 
-	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
-	"verbatim"
 	"verbatim/book"
+	"verbatim/review/terminal"
 	"verbatim/workspace"
 )
 
@@ -53,8 +50,8 @@ func describe(ctx context.Context, c *console, paths []string, o describeOptions
 	asked := len(jobs) + len(failed)
 	for _, job := range jobs {
 		d, err := describeOne(ctx, c, job, catalogue, o)
-		if errors.Is(err, huh.ErrUserAborted) {
-			return fmt.Errorf("stopped; what you confirmed is saved")
+		if errors.Is(err, terminal.ErrStopped) {
+			return fmt.Errorf("stopped; what you typed about %s is kept, and is there the next time you are asked", job.Barcode)
 		}
 		if err != nil {
 			failed = append(failed, err)
@@ -137,65 +134,4 @@ func notDescribed(e *workspace.NotDescribedError) string {
 		return fmt.Sprintf("%s\n%s: %s", e.Unlisted, e.Barcode, e.Explain(e.File))
 	}
 	return fmt.Sprintf("%s: %sor take it from a library's list:\n  %s", e.Barcode, e.Explain(e.File), bookLine(dir, e.Path, "describe", "--catalogue", "LIST.csv"))
-}
-
-// A descriptionForm asks a person for the metadata of a book.
-type descriptionForm struct {
-	c      *console
-	folder *workspace.Folder
-	*workspace.Description
-	plain bool
-}
-
-// show shows a form with what is known filled in, then the sentence that it makes,
-// until the person says that it is right.
-func (k *descriptionForm) show(ctx context.Context, fields []book.Field) error {
-	theme := huh.ThemeCharm
-	if os.Getenv("NO_COLOR") != "" {
-		theme = huh.ThemeBase
-	}
-	show := func(group *huh.Group) error {
-		return huh.NewForm(group).WithInput(k.c.in).WithOutput(k.c.screen).
-			WithAccessible(k.plain || os.Getenv("TERM") == "dumb").WithTheme(huh.ThemeFunc(theme)).RunWithContext(ctx)
-	}
-	// The identifier is already filled in, so it comes last.
-	if i := slices.IndexFunc(fields, func(f book.Field) bool { return f.Name == "source_htid" }); i >= 0 {
-		fields = slices.Concat(fields[:i], fields[i+1:], fields[i:i+1])
-	}
-	for right := false; !right; {
-		answers := make([]string, len(fields))
-		var inputs []huh.Field
-		for i, f := range fields {
-			answers[i] = k.Get(f.Name)
-			trial := *k.Metadata
-			inputs = append(inputs, huh.NewInput().Key(f.Name).Title(f.Ask).Description(k.hint(f)).Value(&answers[i]).
-				Validate(func(typed string) error { return trial.Set(f.Name, typed) }))
-		}
-		if err := show(huh.NewGroup(inputs...).Title("verbatim describe").Description("Metadata of " + k.Barcode + ". Enter: next, shift+tab: back, ctrl+c: stop.")); err != nil {
-			return err
-		}
-		for i, f := range fields {
-			if err := k.Set(f.Name, answers[i]); err != nil {
-				return fmt.Errorf("%s: %w", f.Ask, err)
-			}
-		}
-		right = true
-		if err := show(huh.NewGroup(huh.NewConfirm().Title(wrap(verbatim.Readable(k.Frame()), 72, 0)).
-			Description("Every question of this book begins like this. Is it right?").Affirmative("Yes").Negative("No, fix it").Value(&right))); err != nil {
-			return err
-		}
-	}
-	return k.folder.Save(k.Description)
-}
-
-// hint says what to type, or what the catalogue has if that is doubtful.
-func (k *descriptionForm) hint(f book.Field) string {
-	if k.Row != nil {
-		for _, n := range k.Row.Notes {
-			if n.Doubt && n.Field == f.Name {
-				return fmt.Sprintf("the catalogue has %q: %s", oneLine(n.Raw, 40), n.What)
-			}
-		}
-	}
-	return f.Hint
 }

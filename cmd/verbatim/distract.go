@@ -17,6 +17,7 @@ import (
 	"verbatim/chat"
 	"verbatim/distractor"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
 
@@ -58,6 +59,11 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 	l, g, err := generatorFor(ctx, c, dir)
 	if err != nil {
 		return err
+	}
+	if ledger == "" { // in a folder that may be somebody else's
+		if err := durable.Within(dir, distractLedger(dir, "")); err != nil {
+			return err
+		}
 	}
 	ledger = distractLedger(dir, ledger)
 	unlock, err := lockLedger(ledger)

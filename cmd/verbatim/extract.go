@@ -25,7 +25,8 @@ func extractCommand() *cobra.Command {
 			return err
 		}
 		return withInput(ctx, c, args[0], func(file string, in io.Reader) error {
-			x := journal.Run{Cards: cards, File: file, Workers: workers, Report: func(err error) { c.warn(err) }}
+			var crashes crashFile
+			x := journal.Run{Cards: cards, File: file, Workers: workers, Report: func(err error) { c.warn(crashes.note(err)) }}
 			err := writeOut(c, out, true, func(w io.Writer) error {
 				if explain {
 					return x.Explain(ctx, in, &cli.Readable{Out: w})

@@ -14,6 +14,7 @@ import (
 	"verbatim"
 	"verbatim/internal/cli"
 	"verbatim/internal/durable"
+	"verbatim/internal/parallel"
 	"verbatim/workspace"
 )
 
@@ -138,4 +139,34 @@ func writeOut(c *console, path string, private bool, write func(io.Writer) error
 // makeFolder creates the folder for a file.
 func makeFolder(path string) error {
 	return durable.CannotWrite(path, os.MkdirAll(filepath.Dir(path), 0o777))
+}
+
+// A crashFile keeps the stacks of crashes for developers, where a command has no
+// working folder for them. Only the owner can read it, because a stack may show a
+// piece of a text.
+type crashFile struct{ path string }
+
+// note writes the stack of a crash and adds to the error where it is. Other errors
+// come back as they are.
+func (f *crashFile) note(err error) error {
+	crash, is := errors.AsType[*parallel.PanicError](err)
+	if !is {
+		return err
+	}
+	var file *os.File
+	var cannot error
+	if f.path == "" {
+		file, cannot = os.CreateTemp("", "verbatim-crash-*.txt")
+	} else {
+		file, cannot = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if cannot != nil {
+		return err
+	}
+	f.path = file.Name()
+	_, cannot = fmt.Fprintf(file, "verbatim %s: %v\n\n%s\n", version(), err, crash.Stack)
+	if errors.Join(cannot, file.Close()) != nil {
+		return err
+	}
+	return fmt.Errorf("%w; this is a fault of the program; for a report to its developers, the details are in %s", err, f.path)
 }

@@ -84,7 +84,7 @@ func menOf(prompt string) string {
 
 func TestTagResumesAfterKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills a process 20 times")
+		t.Skip("kills a process")
 	}
 	s := fake.New("mistral-small:24b")
 	defer s.Close()
@@ -98,55 +98,66 @@ func TestTagResumesAfterKills(t *testing.T) {
 	s.Delay = 15 * time.Millisecond
 	paths := longRun(t, t.TempDir())
 	whole := t.TempDir()
+	start := time.Now()
 	if err := tagProcess(t, s.URL, whole, paths).Wait(); err != nil {
 		t.Fatal(err)
 	}
+	usual := time.Since(start)
 	want := filesOf(t, whole)
 	if n := len(s.Requests()); n != 200 || !strings.Contains(want["book0-refused.jsonl"], "says time") {
 		t.Fatalf("an uninterrupted run made %d calls", n)
 	}
-	kills, worst := 0, 0
-	for range 4 {
-		dir := t.TempDir()
-		for round := range 6 {
-			before, stand := len(s.Requests()), answeredIn(dir)
-			cmd := tagProcess(t, s.URL, dir, paths)
-			if round < 5 {
-				time.Sleep(20*time.Millisecond + rand.N(150*time.Millisecond))
-				if cmd.Process.Kill() == nil {
-					kills++
-				}
-			}
-			if err := cmd.Wait(); round == 5 && err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(5 * s.Delay)
-			lost, now := 0, answeredIn(dir)
-			for _, r := range s.Requests()[before:] {
-				what := menOf(r.Prompt)
-				if stand[what] {
-					t.Errorf("%q was in the ledger and was asked again", what)
-				}
-				if !now[what] {
-					lost++ // it will be repeated
-				}
-			}
-			worst = max(worst, lost)
+	kills, worst, wanted := 0, 0, killsWanted(4)
+	dir, runs := t.TempDir(), 1
+	for tries := 0; kills < wanted; tries++ {
+		if tries > 10*wanted {
+			t.Fatalf("only %d runs were killed in time", kills)
 		}
-		got := filesOf(t, dir)
-		for name, text := range want {
-			if got[name] != text {
-				t.Errorf("%s differs after the kills", name)
+		before, stand := len(s.Requests()), answeredIn(dir)
+		cmd := tagProcess(t, s.URL, dir, paths)
+		timer := time.AfterFunc(rand.N(usual), func() { _ = cmd.Process.Kill() })
+		finished := cmd.Wait() == nil
+		timer.Stop()
+		time.Sleep(5 * s.Delay)
+		lost, now := 0, answeredIn(dir)
+		for _, r := range s.Requests()[before:] {
+			what := menOf(r.Prompt)
+			if stand[what] {
+				t.Errorf("%q was in the ledger and was asked again", what)
+			}
+			if !now[what] {
+				lost++ // it will be repeated
 			}
 		}
-		for name := range got {
-			if _, there := want[name]; !there && !strings.HasSuffix(name, ".tmp") {
-				t.Errorf("%s is left over", name)
-			}
+		worst = max(worst, lost)
+		if !finished {
+			kills++
+			continue
 		}
+		same(t, filesOf(t, dir), want)
+		dir, runs = t.TempDir(), runs+1
 	}
-	if kills < 20 || worst > 8 {
+	if err := tagProcess(t, s.URL, dir, paths).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	same(t, filesOf(t, dir), want)
+	if worst > 8 {
 		t.Errorf("%d kills, at most %d calls repeated", kills, worst)
 	}
-	t.Logf("%d kills, at most %d calls repeated after one, %d files compared", kills, worst, len(want))
+	t.Logf("%d kills in %d runs, at most %d calls repeated after one, %d files compared", kills, runs, worst, len(want))
+}
+
+// same compares the files of two folders.
+func same(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for name, text := range want {
+		if got[name] != text {
+			t.Errorf("%s differs after the kills", name)
+		}
+	}
+	for name := range got {
+		if _, there := want[name]; !there {
+			t.Errorf("%s is left over", name)
+		}
+	}
 }

@@ -107,8 +107,8 @@ func (l *language) open() (err error) {
 	if l.client, err = chat.New(l.setup.Models, l.setup.Preset, l.setup.Limits); err != nil {
 		return err
 	}
-	l.client.Notice = func(n chat.Notice) { l.c.warn(noticeText(n)) }
-	l.client.Advice = modelAdvice
+	l.client.Notice = func(n chat.Notice) { l.c.warn(l.c.has.noticeText(n)) }
+	l.client.Advice = l.c.has.modelAdvice
 	return nil
 }
 
@@ -143,6 +143,9 @@ func (l *language) book(ledger string) (verbatim.ChatModel, func(), error) {
 	}
 	if torn := opened.Torn(); torn != "" {
 		l.c.warn(fmt.Sprintf("the last line of %s was cut off and moved to %s", ledger, torn))
+	}
+	for _, damaged := range opened.Damaged {
+		l.c.warn(fmt.Sprintf("%v (a damaged line of the ledger: its call is made again)", damaged))
 	}
 	closing := func() { _ = opened.Close() } // every entry is already on the disk
 	if l.offline {

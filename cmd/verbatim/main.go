@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, messages io.Writ
 	if root.SetErr(heard); cli.IsTerminal(messages) {
 		root.SetErr(messages)
 	}
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if watched.Err != nil && !cli.PipeClosed(watched.Err) {
 		err = watched.Err // the output is incomplete
 	}
@@ -58,12 +58,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, messages io.Writ
 	case err == nil:
 		return 0
 	case isCheck(err):
-		fmt.Fprintln(messages, "verbatim:", plainly(err))
+		fmt.Fprintln(messages, "verbatim:", flagsOf(cmd).plainly(err))
 		return 1
 	case cli.PipeClosed(watched.Err): // as with `| head`
 		return 0
 	}
-	fmt.Fprintln(messages, "verbatim:", plainly(err))
+	fmt.Fprintln(messages, "verbatim:", flagsOf(cmd).plainly(err))
 	return 2
 }
 
@@ -89,7 +89,7 @@ func is[E error](err error) bool {
 func rootCommand() *cobra.Command {
 	root := newGroup("verbatim", tagCommand(), extractCommand(), newGroup("rules", rulesCheckCommand(), rulesListCommand()), demoCommand(), inspectCommand(),
 		distractCommand(), modelsCommand(), makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand(),
-		scoreCommand(), schemaCommand(), trustCommand())
+		scoreCommand(), schemaCommand(), trustCommand(), fsckCommand(), backupCommand(), restoreCommand())
 	root.Version = version()
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.SilenceUsage = true  // an error is one sentence, not a page of help

@@ -13,6 +13,7 @@ import (
 	"verbatim/distractor"
 	"verbatim/internal/cli"
 	"verbatim/internal/durable"
+	"verbatim/review"
 	"verbatim/workspace"
 )
 
@@ -39,7 +40,9 @@ func makeCommand() *cobra.Command {
 	f.StringArrayVar(&catalogues, "catalogue", nil, "a library's list as CSV; several complete each other")
 	f.BoolVar(&batch, "batch", false, "make drafts without asking; review them later")
 	f.BoolVar(&quick, "quick", false, "in a terminal: categories that need no language model first")
+	cmd.MarkFlagsMutuallyExclusive("batch", "quick")
 	f.BoolVar(&force, "force", false, "rebuild files, even if you edited them")
+	addCorrectedFlag(cmd)
 	standard := workspace.Standard()
 	f.Int("drafts", standard.Drafts, "with --batch: drafts per category and book")
 	f.String("distractors", standard.Distractors, "with --batch: all, or accepted: only for drafts whose passage was accepted")
@@ -52,6 +55,11 @@ func makeCommand() *cobra.Command {
 	addScorerFlag(cmd)
 	f.String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	return cmd
+}
+
+// addCorrectedFlag is for commands that make files from a text.
+func addCorrectedFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("corrected", false, "the text is the corrected one of a book whose files were made from another file")
 }
 
 // addReviewFlags are the flags that make and review share.
@@ -72,6 +80,7 @@ type makeRun struct {
 	reviewer     string
 	plain, force bool
 	quick        bool // categories that need no model first
+	only         review.Filter
 	sum          *summary
 }
 
@@ -121,21 +130,16 @@ func (run *makeRun) prepare(ctx context.Context, job workspace.Job) (*workspace.
 	})
 }
 
-// batch drafts questions of many books. One that fails does not stop the
-// others. First each book is read, drafted and ranked, and its drafts written;
-// then the language models write their answers, one model after the other over
-// all books, and the drafts are written again.
+// batch drafts questions of many books. One that fails does not stop the others.
+// Each book is read, drafted and ranked, and its drafts written. Those with work
+// for language models wait for a wave to be full.
 func (run *makeRun) batch(ctx context.Context, paths []string) error {
 	jobs := run.begin(paths)
 	if err := run.estimate(ctx, jobs); err != nil {
 		return err
 	}
-	var open []*workspace.Book
-	defer func() {
-		for _, b := range open {
-			_ = b.Close()
-		}
-	}()
+	var waiting wave
+	defer func() { waiting.close() }()
 	for i, job := range jobs {
 		b, err := run.draft(ctx, job)
 		run.bar.Clear()
@@ -147,26 +151,71 @@ func (run *makeRun) batch(ctx context.Context, paths []string) error {
 		case err != nil:
 			run.sum.fail(err)
 		case b.Waiting(&run.o) > 0:
-			open = append(open, b)
+			waiting.add(b)
 		default:
 			if err := run.finish(b); err != nil {
 				return err
 			}
 		}
 		run.bar.Show("books", i+1, len(jobs))
+		if waiting.full() || i+1 == len(jobs) {
+			if err := run.answer(ctx, &waiting); err != nil {
+				return err
+			}
+		}
 	}
+	run.summaries()
+	return run.sum.end()
+}
+
+// A wave is the open books for which language models write together, one model
+// after the other. An open book costs two file handles and some ten times its text
+// in memory, so a wave is limited; it is large enough that loading a model for
+// each wave costs little.
+type wave struct {
+	books []*workspace.Book
+	bytes int
+}
+
+const (
+	waveBooks = 40
+	waveBytes = 8 << 20
+)
+
+func (w *wave) add(b *workspace.Book) {
+	w.books = append(w.books, b)
+	w.bytes += len(b.Source.Text)
+}
+
+func (w *wave) full() bool { return len(w.books) >= waveBooks || w.bytes >= waveBytes }
+
+// close closes books that were not finished.
+func (w *wave) close() {
+	for _, b := range w.books {
+		_ = b.Close()
+	}
+	*w = wave{}
+}
+
+// answer lets the language models write for a wave, and finishes its books.
+func (run *makeRun) answer(ctx context.Context, w *wave) error {
+	defer w.close()
 	run.bar.Clear()
-	if err := workspace.WriteAnswers(ctx, &run.o, open); err != nil {
+	failed, err := workspace.WriteAnswers(ctx, &run.o, w.books)
+	run.bar.Clear()
+	if err != nil {
 		return stopped(ctx, run.c, err)
 	}
-	for _, b := range open {
+	for _, b := range w.books {
+		if err := failed[b]; err != nil {
+			run.sum.fail(err)
+			continue
+		}
 		if err := run.finish(b); err != nil {
 			return err
 		}
 	}
-	open = nil
-	run.summaries()
-	return run.sum.end()
+	return nil
 }
 
 // draft makes the drafts of one book, and asks nobody.
@@ -180,10 +229,16 @@ func (run *makeRun) draft(ctx context.Context, job workspace.Job) (*workspace.Bo
 
 // finish writes the questions of a book and its part of the summary.
 func (run *makeRun) finish(b *workspace.Book) error {
-	if err := b.SaveQuestions(run.force); err != nil {
-		b.Note("%w", err)
+	err := b.FinishBook(func() error {
+		if err := b.SaveQuestions(run.force); err != nil {
+			b.Note("%w", err)
+		}
+		run.sum.add(b)
+		return nil
+	})
+	if err != nil {
+		run.sum.fail(err)
 	}
-	run.sum.add(b)
 	return b.Close()
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"verbatim/confirm"
 	"verbatim/distractor"
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/workspace"
 )
 
@@ -190,7 +190,7 @@ func lookAtModel(folder string) nextSentenceLine {
 		line.Model, files = "inside", small.Files()
 		m, err = small.Open()
 	default:
-		files = os.DirFS(folder)
+		files = durable.DirFS(folder)
 		m, err = bert.Open(folder)
 	}
 	if info, err := fs.Stat(files, "model.safetensors"); err == nil {
@@ -298,7 +298,7 @@ func scorerHash(model string) string {
 	case "":
 		return inside.hash()
 	}
-	return bert.Hash(os.DirFS(model))
+	return bert.Hash(durable.DirFS(model))
 }
 
 // A watchedScorer shows its progress.

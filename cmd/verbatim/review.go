@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"verbatim/internal/cli"
+	"verbatim/internal/durable"
 	"verbatim/review"
 	"verbatim/review/terminal"
 	"verbatim/workspace"
@@ -18,16 +21,21 @@ import (
 
 func reviewCommand() *cobra.Command {
 	var o workspace.ReviewOptions
-	var only string
+	var only, selection string
+	var filter review.Filter
 	var plain bool
 	cmd := newCommand("review", cobra.MaximumNArgs(1), func(ctx context.Context, c *console, args []string) error {
-		folder, err := workspace.FindFolder(slices.Concat(args, []string{"."})[0])
+		folder, err := reviewFolder(slices.Concat(args, []string{"."})[0], &only, &o.Texts)
 		if err != nil {
 			return err
 		}
 		if only != "" {
 			o.Books = []string{only}
 		}
+		if filter.State, err = selectionOf(selection); err != nil {
+			return err
+		}
+		o.All = filter != (review.Filter{})
 		if err := checkTexts(o.Texts); err != nil {
 			return err
 		}
@@ -37,9 +45,11 @@ func reviewCommand() *cobra.Command {
 		}
 		o.Goal, o.Reviewer, o.Categories = settings.goal, settings.reviewer, settings.o.Categories
 		run := &reviewRun{makeRun: settings, what: &o}
+		run.only = filter
 		if run.space, err = run.in(ctx, folder); err != nil {
 			return err
 		}
+		run.space.LateModels = run.lateModels
 		if run.plain = plain; !plain && !c.interactive() {
 			return errors.New("not running in a terminal; with --plain each line of input is one command")
 		}
@@ -48,8 +58,53 @@ func reviewCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.Texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&only, "book", "", "only this book, by its barcode")
 	cmd.Flags().BoolVar(&o.Decided, "decided", false, "show the drafts with a decision; a new decision replaces the old one")
+	cmd.Flags().StringVar(&selection, "only", "", "only these drafts: waiting, flagged, disputed, accepted, rejected or noted")
+	cmd.Flags().StringVar(&filter.Text, "search", "", "only drafts with these words in passage, answers or notes")
+	cmd.Flags().StringVar(&filter.Reviewer, "by", "", "only drafts about which this reviewer decided or noted something")
 	addReviewFlags(cmd, &plain)
 	return cmd
+}
+
+// reviewFolder is the working folder that a person means by a folder or by the
+// text of a book, which is then the only one.
+func reviewFolder(name string, only, texts *string) (*workspace.Folder, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && strings.HasSuffix(name, ".txt"):
+		return nil, durable.CannotRead(err)
+	case err != nil || info.IsDir():
+		return workspace.FindFolder(name)
+	}
+	if *only != "" && *only != workspace.Barcode(name) {
+		return nil, fmt.Errorf("--book %s and the book %s are two books; name one of them", *only, name)
+	}
+	*only = workspace.Barcode(name)
+	if *texts == "" {
+		*texts = filepath.Dir(name)
+	}
+	return workspace.FindFolder(filepath.Dir(name))
+}
+
+func selectionOf(word string) (review.Selection, error) {
+	if word == "noted" {
+		return review.OnlyNoted, nil
+	}
+	if s := review.Selection(word); slices.Contains(review.Selections, s) {
+		return s, nil
+	}
+	return "", fmt.Errorf("--only %s: choose one of waiting, flagged, disputed, accepted, rejected, noted", word)
+}
+
+// lateModels connects language models when a reviewer asks for one: until then
+// a review needs none.
+func (run *reviewRun) lateModels(ctx context.Context) (*workspace.Models, error) {
+	quiet := *run.c
+	quiet.messages = io.Discard // the screen says that there is none
+	l, err := openLanguage(ctx, &quiet, run.space.Settings)
+	if err != nil {
+		return nil, err
+	}
+	return l.forWorkspace()
 }
 
 // A reviewRun is one call of review.
@@ -78,6 +133,10 @@ func (run *reviewRun) folder(ctx context.Context) error {
 	if books.Waiting == 0 {
 		return run.nothingWaits()
 	}
+	if run.only != (review.Filter{}) && len(run.listed(books.Entries)) == 0 {
+		fmt.Fprintf(run.c.messages, "No draft is like this: %s.\n", run.only)
+		return nil
+	}
 	finished, err := run.session(ctx, books.Entries, run.what.Decided, books.Opened)
 	opened := books.Opened()
 	if len(opened) == 0 {
@@ -96,6 +155,13 @@ func (run *reviewRun) folder(ctx context.Context) error {
 		return &CheckFailed{fmt.Sprintf("%d of %s could not be opened (see above)", bad, count(books.Waiting, "book"))}
 	}
 	return nil
+}
+
+// listed are the drafts that --only, --by and --search take.
+func (run *reviewRun) listed(entries []review.Entry) []review.Row {
+	look := &review.Session{Entries: entries, Goal: run.goal}
+	look.Start()
+	return look.List(run.only)
 }
 
 // nothingWaits says that no draft waits, and what to type instead.
@@ -158,10 +224,14 @@ func (run *makeRun) live(ctx context.Context, b *workspace.Book) (finished bool,
 	return finished, errors.Join(err, b.EndLive(&run.o))
 }
 
+// modelHelp is how to set up a language model for a reviewer who asks for one.
+const modelHelp = "start Ollama (ollama serve) and it is found, or write the address of a server into settings.txt in the working folder, for example `server: http://localhost:11434`"
+
 // session runs the review session; finished says that nothing is left to show.
 func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided bool, books func() []*workspace.Book) (finished bool, err error) {
 	run.bar.Clear()
 	s := &review.Session{Entries: entries, Reviewer: run.reviewer, Goal: run.goal, Decided: decided,
+		Only: run.only, ModelHelp: modelHelp,
 		HelpNote: "Are title, author or year wrong? Quit and type: verbatim describe --edit BOOK.txt"}
 	s.More = func(barcode, category string) string {
 		for _, b := range books() {
@@ -176,6 +246,9 @@ func (run *makeRun) session(ctx context.Context, entries []review.Entry, decided
 	} else {
 		in, _ := run.c.in.(*os.File)
 		err = terminal.Run(ctx, s, in, run.c.screen)
+	}
+	if len(s.Unsaved()) > 0 {
+		fmt.Fprintln(run.c.messages, "What you typed and did not save is kept. It is there when you open the same field again.")
 	}
 	for _, problem := range s.Problems() {
 		run.c.warn(problem)

@@ -16,6 +16,7 @@ import (
 	"verbatim/confirm"
 	"verbatim/cue"
 	"verbatim/distractor"
+	"verbatim/internal/durable"
 	"verbatim/journal"
 	"verbatim/sentence"
 	"verbatim/workspace"
@@ -68,8 +69,8 @@ func checkFolder(out io.Writer, args []string) error {
 		return noCards(dir, unread)
 	}
 	err = checkCards(out, own)
-	_, promptErr := distractor.LoadPrompts(os.DirFS(filepath.Join(dir, "prompts")))
-	_, questionErr := confirm.Load(os.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
+	_, promptErr := distractor.LoadPrompts(durable.DirFS(filepath.Join(dir, "prompts")))
+	_, questionErr := confirm.Load(durable.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
 	if asked := errors.Join(promptErr, questionErr); asked != nil {
 		fmt.Fprintln(out, asked)
 		err = errors.Join(err, &CheckFailed{"cannot read the prompts or questions for language models (see above)"})

@@ -58,6 +58,7 @@ func (s *spaces) in(ctx context.Context, folder *workspace.Folder) (*space, erro
 	}
 	one := &space{Workspace: ws}
 	ws.Settings.Override, ws.Catalogue, ws.Program = s.c.override, s.catalogue, version()
+	ws.Corrected = s.c.flags["corrected"] == "true"
 	ws.Notice = func(message string) { s.c.warn(message) }
 	ws.Progress = s.bar.Show
 	ws.Scorer = func() (verbatim.Scorer, error) { return scorerOf(ws.Settings) }

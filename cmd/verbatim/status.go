@@ -35,7 +35,7 @@ func statusCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		show := &statusPage{ws: space.Workspace, texts: texts}
+		show := &statusPage{ws: space.Workspace, texts: texts, has: c.has}
 		if _, set := c.flags["per-category"]; set {
 			show.goal = goal
 		}
@@ -68,6 +68,7 @@ type bookStatus struct {
 	Waiting   int             `json:"waiting"`
 	Spare     int             `json:"spare"`
 	Disputed  int             `json:"disputed"`
+	Flagged   int             `json:"flagged"` // somebody wants to look again
 	Questions int             `json:"questions"`
 	Next      string          `json:"next"`
 }
@@ -77,13 +78,14 @@ type statusPage struct {
 	ws    *workspace.Workspace
 	texts string // --texts
 	goal  int    // --per-category; 0 if it was not given
+	has   flags  // of status
 }
 
 func (p *statusPage) record(s *workspace.Status) *bookStatus {
 	sum := s.Counts.Sum()
 	r := &bookStatus{Book: s.Barcode, Stage: s.Stage, OutOfDate: append([]string{}, s.OutOfDate...), Edited: append([]string{}, s.Edited...),
-		Trouble: plainList(s.Trouble), AskAgain: plainList(s.AskAgain), Accepted: map[string]int{},
-		Rejected: sum.Rejected, Waiting: sum.Waiting, Spare: sum.Spare, Disputed: sum.Disputed, Questions: s.Questions, Next: p.next(s)}
+		Trouble: p.has.plainList(s.Trouble), AskAgain: p.has.plainList(s.AskAgain), Accepted: map[string]int{},
+		Rejected: sum.Rejected, Waiting: sum.Waiting, Spare: sum.Spare, Disputed: sum.Disputed, Flagged: sum.Flagged, Questions: s.Questions, Next: p.next(s)}
 	for category, n := range s.Counts {
 		if n.Accepted > 0 {
 			r.Accepted[category] = n.Accepted
@@ -97,10 +99,10 @@ func (p *statusPage) record(s *workspace.Status) *bookStatus {
 }
 
 // plainList is never null in JSON.
-func plainList(errs []error) []string {
+func (has flags) plainList(errs []error) []string {
 	texts := []string{}
 	for _, err := range errs {
-		texts = append(texts, plainly(err))
+		texts = append(texts, has.plainly(err))
 	}
 	return texts
 }
@@ -127,7 +129,7 @@ func (p *statusPage) next(s *workspace.Status) string {
 	case workspace.WaitingReview:
 		return p.command("review", "--book", s.Barcode, p.ws.Dir())
 	}
-	if s.Questions == 0 {
+	if s.Questions == 0 || len(s.AskAgain) > 0 {
 		more := s.Options
 		more.Drafts += 7
 		return draftCommand(p.ws, s.Path, more)
@@ -193,6 +195,9 @@ func (p *statusPage) book(s *workspace.Status) string {
 	}
 	if r.Disputed > 0 {
 		fmt.Fprintf(&text, "    disputed: %s; review shows them first\n", count(r.Disputed, "draft"))
+	}
+	if r.Flagged > 0 {
+		fmt.Fprintf(&text, "    flagged: %s; to look at them, type: %s\n", count(r.Flagged, "draft"), p.command("review", "--only", "flagged", "--book", r.Book, p.ws.Dir()))
 	}
 	fmt.Fprintf(&text, "    next: %s\n", r.Next)
 	return text.String()

@@ -28,6 +28,7 @@ type summary struct {
 	spaces    map[string]*workspace.Workspace
 	questions []string // files
 	total     review.Counts
+	onDisk    int            // drafts in files
 	missing   map[string]int // wrong answers that could not be made, by type
 	why       map[string]string
 }
@@ -41,7 +42,7 @@ func newSummary(c *console, goal, asked int) *summary {
 // that of the command.
 func (s *summary) fail(err error) {
 	s.failed = append(s.failed, err)
-	text := plainly(err)
+	text := s.c.has.plainly(err)
 	if unknown, is := errors.AsType[*workspace.NotDescribedError](err); is {
 		s.unknown = append(s.unknown, unknown.Path)
 		s.unlisted = s.unlisted || unknown.Unlisted != nil
@@ -65,6 +66,7 @@ func (s *summary) add(b *workspace.Book) {
 		s.total.Of(c.Name).Add(*counts.Of(c.Name))
 	}
 	s.folders[dir].Add(counts.Sum())
+	s.onDisk += len(b.AllDrafts())
 	if counts.Sum().Accepted > 0 {
 		s.questions = append(s.questions, b.File(workspace.Questions))
 	}
@@ -80,7 +82,7 @@ func (s *summary) add(b *workspace.Book) {
 		}
 	}
 	for _, note := range b.Notes {
-		s.notes = append(s.notes, b.Barcode+": "+plainly(note))
+		s.notes = append(s.notes, b.Barcode+": "+s.c.has.plainly(note))
 	}
 }
 
@@ -186,7 +188,7 @@ func (s *summary) table() {
 	all := s.total.Sum()
 	line := func(name string, candidates, accepted, rejected, drafts, waiting, spare any) {
 		fmt.Fprintf(s.c.out, "%-18s %10v %9v %8v", name, candidates, accepted, rejected)
-		if all.Drafts > 0 {
+		if s.onDisk > 0 {
 			fmt.Fprintf(s.c.out, " %7v %8v %6v", drafts, waiting, spare)
 		}
 		fmt.Fprintln(s.c.out)

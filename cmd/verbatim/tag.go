@@ -34,6 +34,7 @@ func tagCommand() *cobra.Command {
 	cmd.Flags().StringVar(&run.dir, "dir", "", "the working folder (default: process_files beside each book)")
 	cmd.Flags().BoolVar(&run.force, "force", false, "rebuild the files, even if they are up to date or edited")
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "how many books to read at the same time")
+	addCorrectedFlag(cmd)
 	addModelFlags(cmd)
 	addConfirmFlags(cmd)
 	return cmd

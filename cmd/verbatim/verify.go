@@ -37,7 +37,7 @@ func verifyCommand() *cobra.Command {
 func verifyQuestions(ctx context.Context, c *console, paths []string, texts string, asJSON bool) error {
 	counts, err := workspace.Verify(ctx, paths, texts, func(p workspace.Proof) {
 		if p.Err != nil {
-			c.warn(p.Place() + plainly(p.Err))
+			c.warn(p.Place() + c.has.plainly(p.Err))
 		}
 		if asJSON {
 			// main reports for all commands that the output could not be written.
@@ -61,10 +61,17 @@ func verifyQuestions(ctx context.Context, c *console, paths []string, texts stri
 
 // proofSummary is the counts, in lines.
 func proofSummary(n workspace.ProofCounts) string {
+	what, unit := count(n.Questions, "question"), "question"
+	switch {
+	case n.Drafts > 0 && n.Questions > 0:
+		what += " and " + count(n.Drafts, "draft")
+	case n.Drafts > 0:
+		what, unit = count(n.Drafts, "draft"), "draft"
+	}
 	text := fmt.Sprintf("%s in %s: %s proved, %d written or edited by a person or a model, %d failed\n",
-		count(n.Questions, "question"), count(n.Files, "file"), count(n.Proved, "quotation"), n.Absent, n.Failed)
+		what, count(n.Files, "file"), count(n.Proved, "quotation"), n.Absent, n.Failed)
 	if n.Truths > 0 {
-		text += fmt.Sprintf("Among the edited is the ground truth of %s.\n", count(n.Truths, "question"))
+		text += fmt.Sprintf("Among the edited is the ground truth of %s.\n", count(n.Truths, unit))
 	}
 	if n.Cuts > 0 {
 		text += fmt.Sprintf("Page heads, notes and marks inside quotations that were left out: %d.\n", n.Cuts)

@@ -123,8 +123,9 @@ func CannotWrite(path string, err error) error {
 	return &writeError{path, err}
 }
 
-// syncFolder makes a rename durable. Windows has no such call and needs none.
-func syncFolder(dir string) error {
+// syncFolder makes a rename or a new file durable. Windows has no such call and
+// needs none. It is a variable so that a test can see the calls.
+var syncFolder = func(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
@@ -134,6 +135,10 @@ func syncFolder(dir string) error {
 	}
 	return errors.Join(folder.Sync(), folder.Close())
 }
+
+// SyncFolder makes the names in a folder durable: what was created, renamed or
+// removed there.
+func SyncFolder(dir string) error { return syncFolder(dir) }
 
 // A Log is a JSON Lines file that only grows.
 //
@@ -155,15 +160,30 @@ type Log struct {
 
 // OpenLog opens a log for appending. It creates the file if necessary.
 func OpenLog(path string) (*Log, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	file, created, err := openToAppend(path, os.O_RDWR)
 	if err != nil {
 		return nil, CannotWrite(path, err)
+	}
+	if created { // or a crash could lose the file with all its records
+		if err := syncFolder(filepath.Dir(path)); err != nil {
+			return nil, errors.Join(CannotWrite(path, err), file.Close())
+		}
 	}
 	log := &Log{file: file}
 	if err := log.setAside(); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", path, err), file.Close())
 	}
 	return log, nil
+}
+
+// openToAppend opens a file for appending, and creates it if there is none.
+func openToAppend(path string, access int) (file *os.File, created bool, err error) {
+	file, err = os.OpenFile(path, access|os.O_APPEND, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		created = true
+		file, err = os.OpenFile(path, access|os.O_APPEND|os.O_CREATE, 0o666)
+	}
+	return file, created, err
 }
 
 // setAside checks a last line without a newline. A complete record stays (an
@@ -179,13 +199,21 @@ func (l *Log) setAside() error {
 		return err
 	}
 	l.Torn = l.file.Name() + ".torn"
-	torn, err := os.OpenFile(l.Torn, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if info, err := os.Lstat(l.Torn); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("the cut-off last line belongs into %s, which is a link, a pipe or a device; remove it", l.Torn)
+	}
+	torn, created, err := openToAppend(l.Torn, os.O_WRONLY)
 	if err != nil {
 		return err
 	}
 	_, err = torn.Write(append(tail, '\n'))
 	if err := errors.Join(err, torn.Sync(), torn.Close()); err != nil {
 		return err // before the cut: nothing is lost
+	}
+	if created {
+		if err := syncFolder(filepath.Dir(l.Torn)); err != nil {
+			return err
+		}
 	}
 	return l.cut(size, size-int64(len(tail)))
 }
@@ -267,19 +295,3 @@ func (l *Log) write(line []byte) error {
 
 // Close closes the file. All records are already on disk.
 func (l *Log) Close() error { return l.file.Close() }
-
-// CannotRead says in plain words why a file could not be opened or read. Other
-// errors come back as they are.
-func CannotRead(err error) error {
-	var path *fs.PathError
-	switch {
-	case !errors.As(err, &path):
-		return err
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: no such file", path.Path)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: no permission to read this file", path.Path)
-	default:
-		return fmt.Errorf("%s: %w", path.Path, path.Err)
-	}
-}

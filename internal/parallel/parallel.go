@@ -10,7 +10,7 @@ import (
 // Map calls f on each value of a sequence, on up to `workers` goroutines, and
 // yields the results in input order: output never depends on the number of
 // workers. An error of the input or of f takes the place of its result, and the
-// work continues. At most 2*workers results wait for the caller. When the caller
+// work continues; a panic of f is such an error, a *PanicError. At most 2*workers results wait for the caller. When the caller
 // stops or ctx ends, Map stops all goroutines.
 func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error], f func(context.Context, In) (Out, error)) iter.Seq2[Out, error] {
 	return func(yield func(Out, error) bool) {
@@ -32,7 +32,10 @@ func Map[In, Out any](ctx context.Context, workers int, in iter.Seq2[In, error],
 			running.Go(func() {
 				for j := range jobs {
 					if j.err == nil {
-						j.out, j.err = f(ctx, j.in)
+						j.err = Guard(func() (err error) {
+							j.out, err = f(ctx, j.in)
+							return err
+						})
 					}
 					close(j.done)
 				}

@@ -1,10 +1,12 @@
 package parallel_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -104,5 +106,37 @@ func TestMapEndsWithTheContext(t *testing.T) {
 	}
 	if !errors.Is(last, context.Canceled) || n > 100 {
 		t.Errorf("after %d results the last error was %v", n, last)
+	}
+}
+
+// One value that makes the function panic costs one result.
+func TestMapTurnsAPanicIntoTheErrorOfItsValue(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		var got, bad []int
+		at := 0
+		for v, err := range parallel.Map(t.Context(), workers, numbers(9), func(_ context.Context, i int) (int, error) {
+			if i%4 == 1 {
+				var none []int
+				return none[i], nil
+			}
+			return i, nil
+		}) {
+			crash := (*parallel.PanicError)(nil)
+			switch {
+			case errors.As(err, &crash):
+				bad = append(bad, at)
+				if !strings.Contains(err.Error(), "index out of range") || !bytes.Contains(crash.Stack, []byte("parallel_test")) {
+					t.Errorf("%v\n%s", err, crash.Stack)
+				}
+			case err != nil:
+				t.Fatal(err)
+			default:
+				got = append(got, v)
+			}
+			at++
+		}
+		if !slices.Equal(got, []int{0, 2, 3, 4, 6, 7, 8}) || !slices.Equal(bad, []int{1, 5}) {
+			t.Errorf("%d workers: results %v, panics at %v", workers, got, bad)
+		}
 	}
 }

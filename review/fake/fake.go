@@ -5,6 +5,7 @@ package fake
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,11 @@ type Book struct {
 	// Make makes the wrong answers of a draft; nil means later.
 	Make func(context.Context, *cloze.Draft) error
 
+	// Model writes more wrong answers; nil means that no model is set up.
+	Model func(*cloze.Draft) []verbatim.Option
+	// Typed is what was typed and not saved.
+	Typed map[string]string
+
 	book *cloze.Book
 	busy sync.Mutex // Append and Save find it free: they run one at a time
 }
@@ -53,7 +59,7 @@ func NewBook(disk ...review.Decision) *Book {
 	lines, _ := tagger.All(text)
 	book, err := cloze.New(text, lines, 0)
 	check(err)
-	b := &Book{Decisions: review.NewLog(), Disk: disk, ByName: map[string][]*cloze.Draft{}, book: book}
+	b := &Book{Decisions: review.NewLog(), Disk: disk, ByName: map[string][]*cloze.Draft{}, Typed: map[string]string{}, book: book}
 	for _, d := range disk {
 		check(b.Decisions.Add(d))
 	}
@@ -117,7 +123,10 @@ func (b underReview) Log() *review.Log                                    { retu
 func (b underReview) Categories() []string                                { return categories }
 func (b underReview) Drafts(category string) []*cloze.Draft               { return b.ByName[category] }
 func (b underReview) Confirm(context.Context, *cloze.Draft) (bool, error) { return true, nil }
-func (b underReview) Lost() map[string]bool                               { return nil }
+func (b underReview) Known() []*cloze.Draft {
+	return slices.Concat(b.ByName[categories[0]], b.ByName[categories[1]])
+}
+func (b underReview) Lost() map[string]bool { return nil }
 
 func (b underReview) Append(d review.Decision) error {
 	defer b.alone()()
@@ -147,6 +156,20 @@ func (b underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 		return review.ErrLater
 	}
 	return b.Make(ctx, d)
+}
+
+func (b underReview) Write(_ context.Context, d *cloze.Draft, _ review.State) ([]verbatim.Option, error) {
+	if b.Model == nil {
+		return nil, review.ErrNoModel
+	}
+	return b.Model(d), nil
+}
+
+func (b underReview) Kept(key string) string { return b.Typed[key] }
+
+func (b underReview) Keep(key, text string) error {
+	b.Typed[key] = text
+	return nil
 }
 
 func (b underReview) Question(_ string, s review.State) (*verbatim.Question, error) {

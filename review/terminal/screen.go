@@ -12,9 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/textarea"
@@ -22,24 +20,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"verbatim"
-	"verbatim/internal/layout"
 	"verbatim/review"
 )
 
 // Run shows the session on the whole screen until the reviewer quits or nothing
-// is left. in and out are a terminal, which is the session's only view.
+// is left. in and out are a terminal, which is the session's only view. What
+// was typed into a field and not saved is kept.
 func Run(ctx context.Context, s *review.Session, in, out *os.File) error {
 	s.Start()
+	defer s.Leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := &screen{ctx: ctx, cancel: cancel, session: s, body: viewport.New()}
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out))
-	_, err := program.Run()
-	if errors.Is(err, tea.ErrProgramKilled) || errors.Is(err, tea.ErrInterrupted) {
-		err = nil // every decision was on the disk
-	}
-	return errors.Join(err, m.fatal)
+	err := play(ctx, m, in, out)
+	return errors.Join(err, m.fatal, m.keep())
 }
 
 // A screen is the model of the interface.
@@ -53,16 +47,21 @@ type screen struct {
 	body          viewport.Model
 	selected      [2]int // the first and the last line of the selected answer
 	reveal        bool
-	over          string            // shown instead of the question: help, the table
-	note          string            // of the last key
-	busy          string            // what is being done; keys wait
-	aheadDone     bool              // nothing is asked in the background any more
-	seen          string            // when the act began: a sight
-	ahead         []tea.KeyPressMsg // typed while it was running
+	passageEnd    int                // the last line of the passage
+	over          string             // shown instead of the question: help, the table
+	list          *list              // likewise, or nil
+	note          string             // of the last key
+	busy          string             // what is being done; keys wait
+	giveUp        context.CancelFunc // ends what is being done, if that can be ended
+	aheadDone     bool               // nothing is asked in the background any more
+	seen          string             // when the act began: a sight
+	ahead         []tea.KeyPressMsg  // typed while it was running
 	fatal         error
 
-	field *textarea.Model // open for typing, or nil
-	what  writing         // that it is open for
+	field  *textarea.Model // open for typing, or nil
+	what   writing         // that it is open for
+	before []string        // its earlier texts, for ctrl+z
+	keys   int             // typed into it
 }
 
 // sight is what the reviewer sees, apart from which answer is selected.
@@ -86,9 +85,11 @@ type wrote struct {
 
 // A writing is a text that a person writes: what it is for, and what takes it.
 type writing struct {
+	key    string // that opens it
 	asking string
 	above  []review.Part // what the reviewer must see meanwhile
-	take   func(string) error
+	take   func(context.Context, string) error
+	was    string // the text before
 }
 
 func (m *screen) Init() tea.Cmd {
@@ -110,10 +111,20 @@ func tick() tea.Cmd {
 // do runs an act while the screen stays responsive: it may ask a model.
 func (m *screen) do(what string, act func(context.Context) error) tea.Cmd {
 	m.busy, m.note, m.seen = what, "", m.sight()
-	return func() tea.Msg { return did{act(m.ctx)} }
+	ctx := m.ctx
+	if what == asking { // a model may be slow, or away
+		ctx, m.giveUp = context.WithCancel(ctx)
+	}
+	return func() tea.Msg { return did{act(ctx)} }
 }
 
 func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	model, cmd := m.update(msg)
+	m.arrange()
+	return model, cmd
+}
+
+func (m *screen) update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
@@ -127,16 +138,11 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case did:
 		return m.done(msg.err, false)
 	case wrote:
-		if msg.err != nil {
-			m.note = msg.err.Error()
-			return m, nil
+		return m.edited(msg)
+	case paused:
+		if msg.keys == m.keys {
+			m.keepTyped()
 		}
-		if err := msg.what.take(msg.text); err != nil {
-			cmd := m.openField(verbatim.FoldSpace(msg.text), msg.what) // nothing written is lost
-			m.note = err.Error()
-			return m, cmd
-		}
-		return m.done(nil, false)
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	default:
@@ -152,13 +158,20 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // done shows the result of an act. A quick one leaves the passage revealed.
 func (m *screen) done(err error, quick bool) (tea.Model, tea.Cmd) {
 	item := m.session.Item()
-	m.busy, m.note = "", m.session.Note()
+	m.busy, m.note = "", m.session.Message()
+	if m.giveUp != nil {
+		m.giveUp()
+		m.giveUp = nil
+	}
 	m.reveal = m.reveal && quick && item != nil && item.Stage == review.OfPassage
 	if err != nil && m.ctx.Err() != nil {
 		return m, tea.Quit
 	}
 	if err != nil {
 		m.note, m.ahead = err.Error(), nil
+	}
+	if errors.Is(err, context.Canceled) {
+		m.note = "given up; nothing was changed"
 	}
 	if item == nil {
 		m.fatal = err
@@ -190,12 +203,16 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	key := k.String()
 	switch {
 	case key == "ctrl+c":
-		m.cancel()
+		m.cancel() // Run keeps what is in the field
 		return m, tea.Quit
+	case m.busy != "" && key == "esc" && m.giveUp != nil:
+		m.giveUp()
 	case m.busy != "":
 		m.ahead = append(m.ahead, k)
 	case m.field != nil:
 		return m.typing(key, k)
+	case m.list != nil:
+		return m.listKey(key, k)
 	case m.over == "":
 		return m.command(key)
 	case slices.Contains([]string{"pgdown", "pgup", "down", "up", "j", "k"}, key):
@@ -207,11 +224,15 @@ func (m *screen) key(k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
+const asking = "asking a language model for one more answer"
+
 // same are keys that do what another does; slow says what the acts do that may
 // take time.
 var (
-	same = map[string]string{" ": "space", "backspace": "u", "ctrl+r": "U", "h": "esc", "left": "esc", "right": "l"}
-	slow = map[string]string{"a": "saving", "x": "saving", "f": "saving", "space": "looking for the next draft", "u": "undoing", "U": "redoing"}
+	same = map[string]string{" ": "space", "backspace": "u", "ctrl+z": "u", "ctrl+y": "U", "ctrl+r": "U", "h": "esc", "left": "esc", "right": "l",
+		",": "<", ".": ">"}
+	slow = map[string]string{"a": "saving", "x": "saving", "f": "saving", "space": "looking for the next draft", "u": "undoing", "U": "doing it again",
+		"<": "looking for the draft before", ">": "looking for the next draft", "w": asking}
 )
 
 // command is what each key does when no field is open.
@@ -228,7 +249,7 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	case "q":
 		return m, tea.Quit
 	case "?", "p":
-		m.over, m.note = map[string]string{"?": help(s), "p": s.Table()}[key], ""
+		m.over, m.note = map[string]string{"?": help(s, m.textWidth()), "p": s.Table()}[key], ""
 		m.fill()
 		m.body.GotoTop()
 		return m, nil
@@ -240,8 +261,13 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 		return m.onward(key)
 	case "esc":
 		_ = s.Back()
-	case "e", "E", "T", "m", "n":
+	case "e", "E", "T", "m", "n", "X", ";":
 		return m.write(key)
+	case "L", "/":
+		m.openList(key == "/")
+		return m, nil
+	case "Z":
+		return m, func() tea.Msg { return did{suspend()} }
 	case "j", "down", "k", "up", "pgdown", "pgup", "home", "end":
 		m.moveTo(key)
 		return m, nil
@@ -258,12 +284,19 @@ func (m *screen) command(key string) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// onward is what Enter does: to the preview, and from there it saves.
+// onward is what Enter does: to the preview, and from there it saves, once the
+// end of the question was on the screen.
 func (m *screen) onward(key string) (tea.Model, tea.Cmd) {
 	switch stage := m.session.Item().Stage; {
 	case stage == review.OfAnswers:
 		return m.done(m.session.Preview(), true)
 	case key != "enter":
+	case stage == review.OfWhole && !m.body.AtBottom():
+		m.body.PageDown()
+		m.note = "here is more of the question; enter again saves it"
+		if !m.body.AtBottom() {
+			m.note = "here is more of the question; enter shows the rest"
+		}
 	case stage == review.OfWhole:
 		return m, m.do("saving", m.session.Accept)
 	default:
@@ -294,101 +327,10 @@ func (m *screen) moveTo(key string) {
 	}
 }
 
-// write opens a field, or $EDITOR, for what the key is about.
-func (m *screen) write(key string) (tea.Model, tea.Cmd) {
-	s, item := m.session, m.session.Item()
-	hidden := []review.Part{{Kind: review.PartPassage, Text: item.State.Masked}}
-	right := []review.Part{{Kind: review.PartLabel, Text: "Ground truth"}, {Kind: review.PartTruth, Text: item.State.Truth}}
-	text, what := item.State.Masked, writing{"The passage; the mask must stay", right, s.Edit}
-	if a := item.Answer(); a != nil {
-		text, what = a.Text, writing{"The wrong answer", append(hidden, right...), s.Edit}
-	}
-	switch key {
-	case "T":
-		text, what = item.State.Truth, writing{"The ground truth", hidden, s.EditTruth}
-	case "m":
-		if item.Answer() == nil {
-			return m.done(review.ErrNothing, true)
-		}
-		text, what = "", writing{"Your own wrong answer instead", append(hidden, right...), s.Replace}
-	case "n":
-		if item.Stage == review.OfPassage {
-			return m.done(s.Add(""), true)
-		}
-		text, what = "", writing{"One more wrong answer", append(hidden, right...), s.Add}
-	case "E":
-		return m, editor(text, what)
-	}
-	return m, m.openField(text, what)
-}
-
-// openField opens a field below what the reviewer must see.
-func (m *screen) openField(text string, what writing) tea.Cmd {
-	field := textarea.New()
-	field.ShowLineNumbers = false
-	field.CharLimit = 0
-	field.Prompt = "┃ "
-	field.SetValue(text)
-	m.field, m.what, m.note = &field, what, ""
-	m.sizeField()
-	return field.Focus()
-}
-
-// sizeField gives the field the lines of its text and one more.
-func (m *screen) sizeField() {
-	m.field.SetWidth(m.textWidth())
-	lines := strings.Count(layout.Wrap(m.field.Value(), m.field.Width()), "\n") + 2
-	m.field.SetHeight(max(3, min(lines, m.height-6)))
-}
-
-// typing passes every letter to the field.
-func (m *screen) typing(key string, k tea.KeyPressMsg) (tea.Model, tea.Cmd) {
-	switch key {
-	case "esc":
-		m.field, m.note = nil, "not changed"
-		m.fill()
-		return m, nil
-	case "enter", "ctrl+s", "ctrl+d": // the text is one line: white space becomes one space
-		if err := m.what.take(m.field.Value()); err != nil {
-			m.note = err.Error() // the field stays open: nothing typed is lost
-			return m, nil
-		}
-		m.field = nil
-		return m.done(nil, true)
-	}
-	m.note = ""
-	field, cmd := m.field.Update(k)
-	m.field = &field
-	return m, cmd
-}
-
-// editor opens $EDITOR on a text.
-func editor(text string, what writing) tea.Cmd {
-	command := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
-	fail := func(err error) tea.Cmd { return func() tea.Msg { return wrote{err: err} } }
-	if command == "" {
-		return fail(errors.New("no editor is set; set EDITOR, for example: export EDITOR=nano"))
-	}
-	file, err := os.CreateTemp("", "verbatim-*.txt")
-	if err != nil {
-		return fail(err)
-	}
-	_, err = file.WriteString(text + "\n")
-	if err = errors.Join(err, file.Close()); err != nil {
-		return fail(err)
-	}
-	words := strings.Fields(command) // "code --wait" has two
-	return tea.ExecProcess(exec.Command(words[0], append(words[1:], file.Name())...), func(err error) tea.Msg {
-		data, readErr := os.ReadFile(file.Name())
-		return wrote{string(data), errors.Join(err, readErr, os.Remove(file.Name())), what}
-	})
-}
-
 func (m *screen) textWidth() int { return max(20, min(100, m.width-2)) }
 
 func (m *screen) resize() {
 	m.body.SetWidth(m.width)
-	m.body.SetHeight(max(1, m.height-3-m.footerHeight()))
 	if m.field != nil {
 		m.sizeField()
 	}

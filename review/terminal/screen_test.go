@@ -3,6 +3,7 @@ package terminal
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -108,7 +109,7 @@ func TestKeysAfterAFailure(t *testing.T) {
 }
 
 func TestHelpNamesEveryKey(t *testing.T) {
-	text := help(&review.Session{HelpNote: "Ask the editor."})
+	text := help(&review.Session{HelpNote: "Ask the editor."}, 200)
 	for _, k := range append(review.Keys, ownKeys...) {
 		if !strings.Contains(text, k.Key) || !strings.Contains(text, k.Does) {
 			t.Errorf("the help does not say %q: %q", k.Key, k.Does)
@@ -127,25 +128,50 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"is this a good question?", "Ground truth:", "[masked clause describing a cause or reason]",
-		`! there is no command "zzz"`, "[+] manual: because the lamp was out", "save this question?", "1 of 2 questions"} {
+		`! there is no command "zzz"`, "accepted  manual: because the lamp was out", "save this question?", "1 of 2 questions"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the line mode does not say %q", want)
 		}
 	}
 }
 
-// asking is a book that confirms connectors in the background.
-type asking struct{ review.Book }
+// A decision that could not be saved ends the line mode with an error, and what
+// was typed is printed, unless the same command succeeded later. A mistake does
+// not print the passage again.
+func TestPlainSaysWhatIsNotSaved(t *testing.T) {
+	b := fake.NewBook()
+	b.Full = errors.New("no space left on device")
+	var out bytes.Buffer
+	err := Plain(t.Context(), b.Session(), strings.NewReader("T because of a long thought\nzzz\nq\n"), &out)
+	if err == nil || !strings.Contains(err.Error(), "T because of a long thought") {
+		t.Errorf("a full disk ends with %v", err)
+	}
+	for _, want := range []string{"! NOT SAVED", "! You typed: T because of a long thought"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the line mode does not say %q:\n%s", want, out.String())
+		}
+	}
+	if n := strings.Count(out.String(), "Ground truth:"); n != 1 {
+		t.Errorf("the draft is printed %d times", n)
+	}
+	b.Full = errors.New("no space left on device")
+	if err := Plain(t.Context(), b.Session(), strings.NewReader("x\nx\nq\n"), &out); err != nil {
+		t.Errorf("the second x was saved, but: %v", err)
+	}
+}
 
-func (asking) Ahead(context.Context) {}
-func (asking) Busy() string          { return "confirming connectors of causalclause: 3 of 9" }
+// confirming is a book that confirms connectors in the background.
+type confirming struct{ review.Book }
+
+func (confirming) Ahead(context.Context) {}
+func (confirming) Busy() string          { return "confirming connectors of causalclause: 3 of 9" }
 
 // What a language model is asked meanwhile is on the screen, also while the
 // reviewer waits, and the screen looks again until nothing is asked.
 func TestTheScreenShowsWhatIsAskedMeanwhile(t *testing.T) {
 	b := fake.NewBook()
 	session := b.Session()
-	book := asking{session.Entries[0].Book}
+	book := confirming{session.Entries[0].Book}
 	session = &review.Session{Entries: []review.Entry{{Barcode: "lamp", Book: book}}, Reviewer: "Ada", Goal: 1}
 	session.Start()
 	if err := session.Next(t.Context()); err != nil {

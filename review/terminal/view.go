@@ -1,12 +1,7 @@
 package terminal
 
 import (
-	"bufio"
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -33,17 +28,51 @@ func (m *screen) content() string {
 	case m.busy != "" && m.body.TotalLineCount() == 0:
 		return m.busyText()
 	}
-	note := m.noteLine()
-	body := strings.Split(m.body.View(), "\n") // a long note, such as a command to type, takes its last lines
-	body = body[:max(1, len(body)-strings.Count(note, "\n"))]
-	return m.header + strings.Join(append(body, note, dim.Render(hintLines(m.hints(), m.width))), "\n")
+	lines := []string{m.header + m.body.View()}
+	if m.list != nil {
+		lines = []string{m.listHeader() + m.body.View()}
+	}
+	if more := m.more(); more != "" && m.noteLine() != "" {
+		lines = append(lines, dim.Render(layout.Clip(more, m.width)))
+	} else if more != "" {
+		return strings.Join(append(lines, dim.Render(layout.Clip(more, m.width)), dim.Render(hintLines(m.hints(), m.width))), "\n")
+	}
+	return strings.Join(append(lines, m.noteLine(), dim.Render(hintLines(m.hints(), m.width))), "\n")
+}
+
+// arrange gives the body the lines that the note and the keys leave. Where it is
+// longer than that, one line says that there is more, whatever the note says.
+func (m *screen) arrange() {
+	if m.width == 0 || m.field != nil {
+		return
+	}
+	free := m.height - 2 - strings.Count(m.noteLine(), "\n") - 1 - strings.Count(hintLines(m.hints(), m.width), "\n") - 1
+	if m.body.TotalLineCount() > free && free > 3 && m.noteLine() != "" {
+		free--
+	}
+	m.body.SetHeight(max(1, free))
+	m.body.SetYOffset(m.body.YOffset()) // not past the end
+}
+
+// more says in which direction there is more than the screen shows.
+func (m *screen) more() string {
+	switch above, below := !m.body.AtTop(), !m.body.AtBottom(); {
+	case m.body.Height() < 3:
+		return ""
+	case above && below:
+		return "--- more above: pgup --- more below: pgdn ---"
+	case above:
+		return "--- more above: pgup ---"
+	case below:
+		return "--- more below: pgdn ---"
+	}
+	return ""
 }
 
 // writing is the screen while a field is open: what the reviewer must see, as
 // far as there is room, and the field below it.
 func (m *screen) writing() string {
-	content, _ := m.render(review.Page{Parts: m.what.above})
-	above := strings.Split(content, "\n")
+	above := strings.Split(m.render(review.Page{Parts: m.what.above}), "\n")
 	note := m.noteLine()
 	room := m.height - m.field.Height() - 4 - strings.Count(note, "\n")
 	if len(above) > room && room > 0 { // the end holds the mask and the ground truth
@@ -53,7 +82,7 @@ func (m *screen) writing() string {
 	if room > 0 {
 		lines = append(append(lines, above...), "")
 	}
-	lines = append(lines, m.field.View(), note, dim.Render(layout.Clip("enter saves the text  esc changes nothing", m.width)))
+	lines = append(lines, m.field.View(), note, dim.Render(layout.Clip(fieldHints, m.width)))
 	return strings.Join(lines, "\n")
 }
 
@@ -69,8 +98,8 @@ func (m *screen) noteLine() string {
 	if m.busy != "" {
 		return dim.Render(m.busyText())
 	}
-	if m.note == "" && m.field == nil && !m.body.AtBottom() {
-		return dim.Render("more below: pgdn")
+	if m.note == "" && m.session.Busy() == "" {
+		return ""
 	}
 	if m.note == "" {
 		return dim.Render(layout.Clip(m.session.Busy(), m.width))
@@ -79,28 +108,29 @@ func (m *screen) noteLine() string {
 }
 
 func (m *screen) hints() string {
-	if m.over != "" {
+	switch {
+	case m.list != nil:
+		return m.list.hints()
+	case m.over != "":
 		return "pgdn pgup scroll  any other key closes this"
 	}
 	item := m.session.Item()
+	if m.giveUp != nil {
+		return "esc gives up  ctrl+c stops"
+	}
 	if m.busy != "" || item == nil {
 		return "ctrl+c stops"
 	}
 	return hintText(item.Stage)
 }
 
-// footerHeight is how many lines the longest hints take.
-func (m *screen) footerHeight() int {
-	lines := 1
-	for stage := range review.Hints {
-		lines = max(lines, strings.Count(hintLines(hintText(review.Stage(stage)), m.width), "\n")+1)
-	}
-	return lines
-}
-
 // fill puts the page into the body, while no act is running.
 func (m *screen) fill() {
 	if m.width == 0 || m.busy != "" {
+		return
+	}
+	if m.list != nil {
+		m.fillList()
 		return
 	}
 	if m.over != "" {
@@ -113,25 +143,42 @@ func (m *screen) fill() {
 	}
 	top := m.body.YOffset()
 	p := item.Page(m.reveal)
+	p.Parts = slices.Concat(m.alerts(), p.Parts)
 	m.header = bar.Width(m.width).Render(layout.Clip(" "+p.Title, m.width)) + "\n" + dim.Render(layout.Clip(" "+m.session.Progress(), m.width)) + "\n"
-	var content string
-	content, m.selected = m.render(p)
+	content := m.render(p)
 	// On a small screen, what is the same for every question makes room for the
 	// passage and its ground truth; the preview shows all.
 	for _, spare := range []review.Kind{review.PartOrigin, review.PartPrompt, review.PartFrame} {
-		if item.Stage == review.OfPassage && strings.Count(content, "\n") >= m.body.Height() {
+		m.body.SetContent(content)
+		m.arrange()
+		if item.Stage == review.OfPassage && m.body.TotalLineCount() > m.body.Height() {
 			p.Parts = slices.DeleteFunc(p.Parts, func(x review.Part) bool { return x.Kind == spare })
-			content, m.selected = m.render(p)
+			content = m.render(p)
 		}
 	}
 	m.body.SetContent(content)
+	m.arrange()
 	m.body.SetYOffset(top)
 }
 
-// render returns the paragraphs, and the lines of the selected answer.
-func (m *screen) render(p review.Page) (content string, selected [2]int) {
+// alerts are what the reviewer should know before reading the draft.
+func (m *screen) alerts() []review.Part {
+	var parts []review.Part
+	if other := m.session.View().Other; other != "" {
+		parts = append(parts, review.Part{Kind: review.PartWarning, Text: other + " is looking at this draft now."})
+	}
+	for _, f := range m.session.Unsaved() {
+		parts = append(parts, review.Part{Kind: review.PartWarning, Text: fmt.Sprintf("You typed a text here (%s) and did not save it. It is kept: %s opens it.", f.Does, f.Key)})
+	}
+	return parts
+}
+
+// render returns the paragraphs, and remembers the lines of the selected answer
+// and the last one of the passage.
+func (m *screen) render(p review.Page) string {
 	var out strings.Builder
 	line := 0
+	m.selected = [2]int{}
 	before := review.PartLabel
 	for i, part := range p.Parts {
 		if i > 0 && before != review.PartLabel && !(isAnswer(part.Kind) && isAnswer(before)) {
@@ -141,12 +188,15 @@ func (m *screen) render(p review.Page) (content string, selected [2]int) {
 		text := m.renderPart(part, m.textWidth())
 		last := line + strings.Count(text, "\n")
 		if part.Kind == review.PartSelected {
-			selected = [2]int{line, last}
+			m.selected = [2]int{line, last}
+		}
+		if part.Kind == review.PartPassage {
+			m.passageEnd = last
 		}
 		out.WriteString(text + "\n")
 		before, line = part.Kind, last+1
 	}
-	return strings.TrimRight(out.String(), "\n"), selected
+	return strings.TrimRight(out.String(), "\n")
 }
 
 func isAnswer(k review.Kind) bool { return k == review.PartAnswer || k == review.PartSelected }
@@ -166,7 +216,7 @@ func (m *screen) renderPart(p review.Part, width int) string {
 		text = withMask(text, m.session.Item().Hidden(m.reveal))
 	case review.PartTruth:
 		text = right.Render(text)
-	case review.PartWarning:
+	case review.PartWarning, review.PartNote:
 		text = warning.Render(text)
 	default:
 		text = dim.Render(text)
@@ -195,10 +245,13 @@ func (m *screen) toCursor() {
 	if item == nil || m.width == 0 {
 		return
 	}
-	if item.Stage != review.OfAnswers {
+	if item.Stage == review.OfPassage {
 		m.body.GotoTop()
 		return
 	}
+	// The passage was read before: all answers, the ground truth and the end of the
+	// passage come first. Where that is too much, it begins there.
+	m.body.SetYOffset(max(0, min(m.passageEnd-1, m.body.TotalLineCount()-m.body.Height())))
 	first, last := m.selected[0], m.selected[1]
 	if last >= m.body.YOffset()+m.body.Height() {
 		m.body.SetYOffset(last - m.body.Height() + 1)
@@ -233,26 +286,32 @@ func hintLines(hints string, width int) string {
 var ownKeys = []review.Key{
 	{Key: "E", Does: "edit in your own editor ($EDITOR)"},
 	{Key: "pgup pgdn", Does: "scroll"},
+	{Key: "Z", Does: "suspend: back to the shell; there, fg comes back here"},
 	{Key: "q", Does: "quit; the command to continue is printed"},
 }
 
 // help explains the keys.
-func help(s *review.Session) string {
+func help(s *review.Session, width int) string {
 	var out strings.Builder
 	out.WriteString("One key decides, saves and continues. Nothing is lost when you quit.\n\n")
 	for _, keys := range [][]review.Key{review.Keys, ownKeys} {
 		for _, k := range keys {
-			fmt.Fprintf(&out, "  %-10s %s\n", k.Key, k.Does)
+			fmt.Fprintf(&out, "  %-10s %s\n", k.Key, layout.Hang(k.Does, max(40, width), 13))
 		}
 	}
-	out.WriteString(`
-While you type into a field, keys write letters: enter saves the text, esc
-changes nothing. Edited text is no longer a quotation, and the question says so.`)
+	paragraphs := []string{fieldHelp}
 	if s.HelpNote != "" {
-		out.WriteString("\n\n" + s.HelpNote)
+		paragraphs = append(paragraphs, s.HelpNote)
 	}
-	return out.String()
+	for _, p := range paragraphs {
+		out.WriteString("\n" + layout.Wrap(p, max(40, width)) + "\n")
+	}
+	return strings.TrimSuffix(out.String(), "\n")
 }
+
+const fieldHelp = "While you type into a field, keys write letters: enter saves the text, esc changes nothing, ctrl+z undoes what you typed. " +
+	"If you stop with ctrl+c, or the terminal closes, what you typed is kept and is there the next time. " +
+	"Edited text is no longer a quotation, and the question says so."
 
 // hintText is the line of keys that is always on the screen.
 func hintText(stage review.Stage) string {
@@ -261,81 +320,4 @@ func hintText(stage review.Stage) string {
 		all = append(all, k.Key+" "+k.Does)
 	}
 	return strings.Join(all, "  ")
-}
-
-// Plain prints each question as plain text and reads one command per line. A
-// command that takes a text has it on the same line: "m because the sea was
-// calm".
-func Plain(ctx context.Context, s *review.Session, in io.Reader, out io.Writer) error {
-	s.Start()
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	if err := s.Next(ctx); err != nil {
-		return err
-	}
-	for s.Item() != nil {
-		show(s, out)
-		if ctx.Err() != nil {
-			return nil // nobody saw it
-		}
-		if !lines.Scan() {
-			return lines.Err()
-		}
-		name, text, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
-		switch name {
-		case "q":
-			return nil
-		case "?":
-			fmt.Fprintln(out, plainHints[s.Item().Stage])
-			continue
-		}
-		err := command(ctx, s, name, strings.TrimSpace(text))
-		switch {
-		case ctx.Err() != nil:
-			return nil // every decision is on the disk
-		case err != nil:
-			fmt.Fprintln(out, "!", err)
-			if s.Item() == nil {
-				return err
-			}
-		case s.Note() != "":
-			fmt.Fprintln(out, "!", s.Note())
-		}
-	}
-	return nil
-}
-
-// show prints the item as plain lines.
-func show(s *review.Session, out io.Writer) {
-	item := s.Item()
-	p := item.Page(false)
-	fmt.Fprintf(out, "\n%s\n%s\n\n", p.Title, s.Progress())
-	for _, part := range p.Parts {
-		text := part.Text
-		if part.Kind == review.PartLabel {
-			text += ":"
-		}
-		fmt.Fprintln(out, text)
-	}
-	fmt.Fprintf(out, "\n%s\n", plainHints[item.Stage])
-}
-
-var plainHints = []string{
-	"a accept, x reject, s skip, e TEXT edit passage, T TEXT edit ground truth, [ ] { } move clause, f flag, u undo, U redo, ? help, q quit",
-	"a accept, x reject, e TEXT edit, m TEXT my own instead, n TEXT one more, A all, 1-9 select, p preview, b back, u undo, U redo, q quit",
-	"a save, x reject the question, b back, u undo, U redo, q quit",
-}
-
-// plainKeys are the commands whose key on the screen is no letter.
-var plainKeys = map[string]string{"s": "space", "p": "enter", "b": "esc"}
-
-func command(ctx context.Context, s *review.Session, name, text string) error {
-	if text == "" && slices.Contains([]string{"e", "T", "m", "n"}, name) {
-		return errors.New("write the text on the same line, after the letter")
-	}
-	err := s.Press(ctx, cmp.Or(plainKeys[name], name), text)
-	if errors.Is(err, review.ErrNoKey) {
-		return fmt.Errorf("there is no command %q; ? shows them", name)
-	}
-	return err
 }
