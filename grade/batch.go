@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"verbatim"
+	"verbatim/align"
 )
 
 // A batch is the result of one job.
@@ -72,6 +73,7 @@ func (w *worker) scoreJournals(j job) error {
 
 func (w *worker) readPred(s int, text string, at line) {
 	system := &w.added[s]
+	system.MadeBy = addName(system.MadeBy, madeBy(text))
 	problems, readable := w.roster.columns[1+s].readItems(w.Schema, text, at, &w.pred[s])
 	system.Problems = append(system.Problems, problems...)
 	if !readable {
@@ -130,13 +132,13 @@ func (w *worker) scoreJournal(i int, text string) {
 		row := w.rows[len(w.rows)-width:]
 		w.Schema.count(row, &w.gold, &w.pred[s], &m, w.HasText)
 		if w.HasText {
-			row[cNear] = float64(w.remark(&w.added[s].Remarks, w.roster.columns[1+s], i, &w.pred[s], w.matcher.pred, text))
+			row[cNear] = float64(w.remark(&w.added[s].Remarks, 1+s, i, &w.pred[s], w.matcher.pred, text))
 		}
 		w.confuse(s, &m)
 		if s == 0 {
 			w.goldAbsent += m.goldAbsent
 			if w.HasText {
-				w.remark(&w.goldRemarks, w.roster.columns[0], i, &w.gold, w.matcher.gold, text)
+				w.remark(&w.goldRemarks, 0, i, &w.gold, w.matcher.gold, text)
 			}
 			w.pairs = append(w.pairs[:0], m.pairs...) // the next match reuses m.pairs
 			m.pairs = w.pairs
@@ -146,6 +148,10 @@ func (w *worker) scoreJournal(i int, text string) {
 	if w.options.PerJournal != nil || w.Against != nil { // it also counts what only one found
 		w.writeLine(i, w.rows[first:])
 	}
+}
+
+func (w *worker) remark(out *Remarks, column, i int, rec *record, list []folded, text string) int {
+	return remark(out, &w.matcher.places, w.roster.columns[column], w.roster.ids[i], i, rec, list, align.NewText(text))
 }
 
 func (w *worker) confuse(s int, m *match) {

@@ -239,7 +239,7 @@ func (g Gate) checkDrop(summary Object) (CheckedGate, error) {
 		c.Verdict, c.Why = Failed, fmt.Sprintf("%s dropped by %.6g; the maximum is %v", g.Figure, -value, g.Bound)
 	default:
 		c.Verdict = Inconclusive
-		c.Why = fmt.Sprintf("%s dropped by %.6g; the maximum is %v; too few journals: with 95 %% certainty the difference is only known to be %s",
+		c.Why = fmt.Sprintf("too few journals: %s dropped by %.6g; the maximum is %v; the difference may be chance (%s)",
 			g.Figure, -value, g.Bound, interval.Signed())
 	}
 	return c, nil

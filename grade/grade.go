@@ -90,6 +90,8 @@ type System struct {
 	OnlyItems []ItemRef
 	// Remarks are about spans that are not verbatim, or not where they should be.
 	Remarks Remarks
+	// MadeBy are the programs that the file names as its makers.
+	MadeBy []string
 
 	confusion [][]int // of each attribute: gold by predicted, see Result.Confusion
 	total     tally
@@ -238,6 +240,9 @@ func (s *System) add(b *System) {
 	s.BadLines += b.BadLines
 	s.BadValues += b.BadValues
 	s.Remarks.add(&b.Remarks)
+	for _, name := range b.MadeBy {
+		s.MadeBy = addName(s.MadeBy, name)
+	}
 	s.Only += len(b.OnlyItems)
 	s.OnlyItems = append(s.OnlyItems, b.OnlyItems[:min(len(b.OnlyItems), MaxWorst-len(s.OnlyItems))]...)
 	for a, counts := range b.confusion {

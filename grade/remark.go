@@ -64,18 +64,17 @@ func (r *Remarks) DifferenceList() string {
 	return strings.Join(names, ", ")
 }
 
-// remark looks again at the items of a journal that are not where they should be
+// remark looks again at the items of journal i that are not where they should be
 // and returns the number of near ones.
-func (w *worker) remark(out *Remarks, c *column, i int, rec *record, list []folded, text string) (near int) {
-	var aligner *align.Text
+func remark(out *Remarks, places *placer, c *column, id string, i int, rec *record, list []folded, text *align.Text) (near int) {
 	about := func(item int, what, remedy string) Remark {
 		line := int(c.at[i].number)
-		return Remark{verbatim.LineError{File: c.Name, Line: line, What: fmt.Sprintf("item %d: %s", item+1, what), Remedy: remedy}, w.roster.ids[i], item + 1}
+		return Remark{verbatim.LineError{File: c.Name, Line: line, What: fmt.Sprintf("item %d: %s", item+1, what), Remedy: remedy}, id, item + 1}
 	}
 	for n := range list {
 		it := &rec.items[n]
 		if list[n].spot.start >= 0 {
-			if what := w.matcher.places.misplaced(it, list[n].spot); what != "" {
+			if what := places.misplaced(it, list[n].spot); what != "" {
 				out.PlaceCount++
 				out.Places = append(out.Places, about(n, what, "the first place where the words are counts"))
 			}
@@ -84,10 +83,7 @@ func (w *worker) remark(out *Remarks, c *column, i int, rec *record, list []fold
 		if !it.hasSpan() {
 			continue // a problem already
 		}
-		if aligner == nil {
-			aligner = align.NewText(text)
-		}
-		m := aligner.Find(it.span, 0)
+		m := text.Find(it.span, 0)
 		if m.Kind == align.Absent {
 			out.AbsentCount++
 			out.Absent = append(out.Absent, about(n, "not verbatim: the journal has no such words", ""))

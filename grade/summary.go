@@ -153,12 +153,12 @@ func (r *Result) inputs() Object {
 	}
 	items := func(s *System) int { return int(s.total[cPred]) + s.unknownItems() }
 	columns := r.roster.columns
-	in := Object{{"gold", about(columns[0], int(r.Pred.total[cGold]))}, {"pred", about(columns[1], items(r.Pred))}}
+	in := Object{{"gold", about(columns[0], int(r.Pred.total[cGold]))}, {"pred", withMakers(about(columns[1], items(r.Pred)), r.Pred.MadeBy)}}
 	if r.HasText {
 		in = append(in, Member{"journals", about(r.journals(), -1)})
 	}
 	if r.Against != nil {
-		in = append(in, Member{"against", about(columns[2], items(r.Against))})
+		in = append(in, Member{"against", withMakers(about(columns[2], items(r.Against)), r.Against.MadeBy)})
 	}
 	return in
 }

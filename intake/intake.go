@@ -174,6 +174,40 @@ func (r *Reader) file(in io.Reader, name string, yield yielder) bool {
 	return r.table(plain, name, yield)
 }
 
+// IsLines reports whether the Reader would pass a file on as it is: JSON Lines
+// in UTF-8 with our names of fields. start is the file's beginning.
+func (r *Reader) IsLines(name string, start []byte) bool {
+	if r.Fields != nil || r.Encoding != "" || looksLike(start) != "" || isText(name) {
+		return false
+	}
+	start = bytes.TrimPrefix(start, []byte("\uFEFF"))
+	first := bytes.TrimLeft(start, " \t\r\n")
+	return len(first) == 0 || first[0] == '{' || first[0] != '[' && !isTable(name, start)
+}
+
+// Padded returns all journals as JSON Lines. Blank lines keep each journal on the
+// line that it has in its file, as far as possible. Bad records are listed.
+func (r *Reader) Padded(paths []string, stdin io.Reader) (text string, bad []error, err error) {
+	var b strings.Builder
+	next := 1 // the line to write
+	for line, err := range r.Journals(paths, stdin) {
+		if e := (*verbatim.LineError)(nil); errors.As(err, &e) {
+			bad = append(bad, err)
+			continue
+		}
+		if err != nil {
+			return "", bad, err
+		}
+		for ; next < line.Number; next++ {
+			b.WriteByte('\n')
+		}
+		b.Write(line.Text)
+		b.WriteByte('\n')
+		next++
+	}
+	return b.String(), bad, nil
+}
+
 func isText(name string) bool { return strings.EqualFold(filepath.Ext(name), ".txt") }
 
 // isTable reports whether a file that is no JSON is CSV: by its name, or because
