@@ -166,7 +166,7 @@ func (t *table) worst() {
 		t.WriteString("\njournals with the most mistakes\n")
 	}
 	for _, w := range t.Worst[:min(maxLines, len(t.Worst))] {
-		fmt.Fprintf(t, "  %s: %d found, %d missed, %d invented", printable(w.ID), w.TP, w.FN, w.FP)
+		fmt.Fprintf(t, "  %s: %d found, %d missed, %d extra", printable(w.ID), w.TP, w.FN, w.FP)
 		if w.WrongAttributes > 0 {
 			fmt.Fprintf(t, ", %s wrong", Plural(w.WrongAttributes, "attribute"))
 		}

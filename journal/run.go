@@ -85,9 +85,9 @@ func (x *Run) Items(ctx context.Context, in iter.Seq2[verbatim.Line, error], out
 func itemsLine(id, madeBy string, items []Item) ([]byte, error) {
 	line, err := verbatim.MarshalPlain(struct {
 		ID     string `json:"journal_id"`
-		MadeBy string `json:"made_by,omitempty"`
 		Items  []Item `json:"items"`
-	}{id, madeBy, items})
+		MadeBy string `json:"made_by,omitempty"`
+	}{id, items, madeBy})
 	return append(line, '\n'), err
 }
 

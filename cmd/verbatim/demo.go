@@ -137,7 +137,7 @@ func demoReading(_ context.Context, c *console, _ string) error {
 func demoExtract(ctx context.Context, out io.Writer, journals string) (predictions string, err error) {
 	const file = "journals.jsonl"
 	fail := func(err error) { fmt.Fprintln(out, err) }
-	x := journal.Run{Cards: journal.Cards(), Workers: 1, Report: fail}
+	x := journal.Run{Cards: journal.Cards(), Workers: 1, MadeBy: madeBy(journal.Cards()), Report: fail}
 	var items bytes.Buffer
 	if err := x.Items(ctx, verbatim.Lines(strings.NewReader(journals), file), &items); err != nil {
 		return "", err
