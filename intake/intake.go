@@ -162,7 +162,11 @@ func (r *Reader) file(in io.Reader, name string, yield yielder) bool {
 		yield(verbatim.Line{}, err)
 		return false
 	}
-	start, _ := plain.Peek(1 << 12)
+	start, err := peek(plain, 1<<12, name)
+	if err != nil {
+		yield(verbatim.Line{}, err)
+		return false
+	}
 	switch first := bytes.TrimLeft(start, " \t\r\n"); {
 	case isText(name):
 		return r.text(plain, name, yield)
@@ -172,6 +176,16 @@ func (r *Reader) file(in io.Reader, name string, yield yielder) bool {
 		return r.lines(plain, name, yield)
 	}
 	return r.table(plain, name, yield)
+}
+
+// peek looks at the start of a file. Peek forgets an error, so it must be noticed
+// here.
+func peek(in *bufio.Reader, n int, name string) ([]byte, error) {
+	start, err := in.Peek(n)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return start, nil
 }
 
 // IsLines reports whether the Reader would pass a file on as it is: JSON Lines
@@ -352,7 +366,10 @@ func (r *Reader) decode(in io.Reader, name string) (*bufio.Reader, error) {
 	case "latin-1":
 		return fromLatin1(raw, name)
 	case "utf-8":
-		start, _ := raw.Peek(1 << 12)
+		start, err := peek(raw, 1<<12, name)
+		if err != nil {
+			return nil, err
+		}
 		if looks := looksLike(start); looks != "" {
 			return nil, &EncodingError{name, looks}
 		}

@@ -16,7 +16,11 @@ import (
 // table yields the rows of a CSV file. Its header names the columns; all of them
 // are kept.
 func (r *Reader) table(in *bufio.Reader, name string, yield yielder) bool {
-	start, _ := in.Peek(in.Size())
+	start, err := peek(in, in.Size(), name)
+	if err != nil {
+		yield(verbatim.Line{}, err)
+		return false
+	}
 	rows := csv.NewReader(in)
 	rows.Comma, rows.FieldsPerRecord = separator(start), -1
 	header, err := rows.Read()

@@ -26,7 +26,7 @@ func (l *limit) rest(what string) string {
 	if l.n <= maxMessages {
 		return ""
 	}
-	return fmt.Sprintf("and %s more", count(l.n-maxMessages, what))
+	return "and " + count(l.n-maxMessages, "more "+what)
 }
 
 func say(c *console, format string, args ...any) { fmt.Fprintf(c.messages, format+"\n", args...) }
@@ -73,8 +73,8 @@ func sayRemarks(c *console, r *grade.Remarks) {
 		}
 		return texts
 	}
-	sayAll(c, "span that is nearly verbatim", text(r.Near), r.NearCount)
-	sayAll(c, "span that is not verbatim", text(r.Absent), r.AbsentCount)
+	sayAll(c, "nearly verbatim span", text(r.Near), r.NearCount)
+	sayAll(c, "non-verbatim span", text(r.Absent), r.AbsentCount)
 	sayAll(c, "wrong place", text(r.Places), r.PlaceCount)
 }
 
