@@ -132,12 +132,20 @@ func (g Gate) canFail(isCount bool) error {
 	switch {
 	case strings.HasPrefix(g.Figure, "options."):
 		return fmt.Errorf("%s is an option, not a figure; this gate could never fail", g.Figure)
-	case g.Kind == Min && g.Bound <= 0 && !negative:
+	case g.Kind == Min && (g.Bound < 0 || g.Bound == 0 && !canBeNull(g.Figure)) && !negative:
 		return fmt.Errorf("%s is never below 0, so a minimum of %v could never fail", g.Figure, g.Bound)
-	case g.Kind == Max && g.Bound >= 1 && !isCount && !hasNoBound(g.Figure):
+	case g.Kind == Max && (g.Bound > 1 || g.Bound == 1 && !canBeNull(g.Figure)) && !isCount && !hasNoBound(g.Figure):
 		return fmt.Errorf("%s is never above 1, so a maximum of %v could never fail", g.Figure, g.Bound)
 	}
 	return nil
+}
+
+// canBeNull reports whether a figure is null where there is nothing to count. Any
+// gate on it can fail.
+func canBeNull(path string) bool {
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	return strings.HasPrefix(path, "overlap.") || strings.HasSuffix(last, "rate") ||
+		slices.Contains([]string{"coverage", "near", "absent", "accuracy", "share", "items_per_journal", "low", "high"}, last)
 }
 
 // hasNoBound reports whether a figure is a mean that may be larger than 1.
