@@ -226,6 +226,25 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
+// drawnFigures are the figures of a bootstrap draw. A draw without predictions
+// says nothing about precision, so it must not pull its interval down to 0.
+func (s *Schema) drawnFigures(t tally, hasText bool) []float64 {
+	out := s.figures(t, hasText)
+	names := s.figureNames()
+	silent := func(group string) { out[slices.Index(names, group+".precision")] = math.NaN() }
+	if t[cPred] == 0 {
+		for _, group := range []string{"micro", "exact", "overlap", "optimal", "macro_answered"} {
+			silent(group)
+		}
+	}
+	for d, domain := range s.Domains {
+		if t[s.domainAt(d)+1] == 0 {
+			silent("domains." + domain)
+		}
+	}
+	return out
+}
+
 // rate is a share. A share of nothing is NaN, which is null in a file.
 func rate(a, b float64) float64 {
 	if b == 0 {

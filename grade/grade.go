@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"verbatim"
@@ -361,9 +362,9 @@ func (r *Result) measure(ctx context.Context, sums *groups) error {
 	}
 	width, n := r.Schema.width(), len(r.Names)
 	draws, err := sums.bootstrap(ctx, r.options.Workers, r.options.Draws, func(t tally) []float64 {
-		figures := r.Schema.figures(t[:width], r.HasText)
+		figures := r.Schema.drawnFigures(t[:width], r.HasText)
 		if r.Against != nil {
-			second := r.Schema.figures(t[width:], r.HasText)
+			second := r.Schema.drawnFigures(t[width:], r.HasText)
 			figures = slices.Concat(figures, second, differences(figures, second))
 		}
 		return figures
@@ -372,11 +373,23 @@ func (r *Result) measure(ctx context.Context, sums *groups) error {
 		return err
 	}
 	all := intervals(draws)
+	for i, figure := range slices.Concat(r.Pred.Figures, r.againstFigures(), r.Differences) {
+		if math.IsNaN(all[i].Low) { // no draw has a prediction: the figure is 0 by definition
+			all[i] = Interval{figure, figure}
+		}
+	}
 	r.Pred.Intervals = all[:n]
 	if r.Against != nil {
 		r.Against.Intervals, r.DifferenceIntervals = all[n:2*n], all[2*n:]
 	}
 	return nil
+}
+
+func (r *Result) againstFigures() []float64 {
+	if r.Against == nil {
+		return nil
+	}
+	return r.Against.Figures
 }
 
 func differences(a, b []float64) []float64 {

@@ -53,3 +53,37 @@ func messages(lists ...[]Remark) (all []string) {
 	}
 	return all
 }
+
+// --explain shows what cannot be seen: two spaces, and what differs.
+func TestExplainShowsSpacesAndDifferences(t *testing.T) {
+	r := score(t, journal("A", claim("mind", "couldn’t  sleep")), journal("A", claim("mind", "couldn't sleep")), entry("A", "I couldn’t  sleep."))
+	e, err := r.Explain("A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := e.Write(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"I couldn’t␣␣sleep.", "It is nearly verbatim; what differs: curly quote, two spaces."} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+// A draw without predictions says nothing about precision.
+func TestPrecisionIntervalIgnoresSilentDraws(t *testing.T) {
+	var gold, pred strings.Builder
+	for _, id := range []string{"A", "B", "C", "D"} {
+		gold.WriteString(journal(id, claim("food", "toast")) + "\n")
+	}
+	pred.WriteString(journal("A", claim("food", "toast")) + "\n")
+	r := scoreDraws(t, gold.String(), pred.String(), "", 500, 1)
+	if _, interval := r.Figure(r.Pred, "micro.precision"); interval.Low != 1 || interval.High != 1 {
+		t.Errorf("precision %v", interval)
+	}
+	if _, interval := r.Figure(r.Pred, "micro.recall"); interval.Low != 0 {
+		t.Errorf("recall %v", interval)
+	}
+}
