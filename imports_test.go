@@ -15,15 +15,17 @@ import (
 // arrows says which packages of ours a package may import, besides the root and
 // internal, which all may. cmd/verbatim is the only place where all of them meet.
 var arrows = map[string][]string{
-	"":                  {}, // the root: standard library only
-	"internal/durable":  {},
-	"internal/parallel": {},
-	"internal/layout":   {},
-	"internal/cli":      {},
-	"internal/fields":   {},
-	"internal/near":     {},
-	"internal/schema":   {},
-	"internal/setting":  {},
+	"":                      {}, // the root: standard library only
+	"internal/durable":      {},
+	"internal/parallel":     {},
+	"internal/layout":       {},
+	"internal/cli":          {},
+	"internal/fields":       {},
+	"internal/near":         {},
+	"internal/period":       {},
+	"internal/period/build": {}, // makes the word list
+	"internal/schema":       {},
+	"internal/setting":      {},
 
 	"clean":      {},
 	"sentence":   {},
@@ -34,7 +36,9 @@ var arrows = map[string][]string{
 	"distractor": {"sentence"},
 	"cloze":      {"tag", "book", "distractor"},
 	"review":     {"cloze"},
-	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review"},
+	"lint":       {},
+	"balance":    {"lint"},
+	"workspace":  {"tag", "cloze", "confirm", "distractor", "book", "review", "balance"},
 
 	"workspace/fsck":   {"workspace", "review", "cloze", "book", "chat", "confirm"}, // chat: the lines of a ledger
 	"workspace/backup": {"workspace"},

@@ -17,9 +17,10 @@ type Scorer interface {
 // A Measurer is a Scorer that reads only a part of a long pair.
 type Measurer interface {
 	// Measure returns the length of a text in wordpieces, counted up to limit+1, and
-	// the limit: how long both texts of a pair may be together to be read whole. Of a
-	// longer pair, each text has half the limit and what the other leaves.
+	// the limit: how much of it is read if the other text of the pair is empty.
 	Measure(text string) (length, limit int)
+	// Room returns how much is read of a text whose partner in the pair is given.
+	Room(partner string) int
 }
 
 // A Prompt is one request to the language model that it names.

@@ -26,7 +26,20 @@ type Question struct {
 	AnswerProbabilities []Probability `json:"answer_probabilities"`
 	Passage             string        `json:"passage"` // unmasked
 	Verbatim            Provenance    `json:"verbatim"`
+	Choice              *Choice       `json:"choice,omitempty"` // nil: the wrong answers that fit best
 }
+
+// A Choice says what chose the wrong answers of a question, where it was not the
+// fit alone.
+type Choice struct {
+	By        string `json:"by"`                  // balanced
+	Set       string `json:"set,omitempty"`       // hash of the closed set over which it was balanced; empty: the drafts of the book
+	Questions int    `json:"questions,omitempty"` // of that set
+	Unseen    int    `json:"unseen,omitempty"`    // wrong answers that no reviewer has accepted
+}
+
+// Balanced is the choice of wrong answers that give nothing away over a set.
+const Balanced = "balanced"
 
 // A Probability is 1.0 for a right answer and 0.0 for a wrong one; other values
 // are allowed. In JSON it always has a decimal point, as in the benchmark.
@@ -89,4 +102,9 @@ type Option struct {
 	Type string   `json:"type"`
 	Text string   `json:"text"`
 	At   Selector `json:"at"`
+
+	// Fit is how well it fits its place in the eyes of the ranker; 0 if unknown.
+	// Chosen is what chose it, where it was not the fit alone.
+	Fit    float64 `json:"fit,omitempty"`
+	Chosen string  `json:"chosen,omitempty"`
 }

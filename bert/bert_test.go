@@ -18,7 +18,7 @@ import (
 func TestScoresHaveTheSameBits(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rng := rand.New(rand.NewPCG(9, 9))
-	folder := sketch{3, 48, 3, 80, 3000, 128}.folder() // heads of 16; an inner size that is no multiple of 32
+	folder := sketch{3, 48, 3, 80, 3000, 128, 0}.folder() // heads of 16; an inner size that is no multiple of 32
 	for _, k := range kernels() {
 		count, rounds := 60, 12
 		if k == &portable || testing.Short() { // slow, as is an emulated processor
@@ -60,7 +60,7 @@ func TestScoresHaveTheSameBits(t *testing.T) {
 // All code paths agree, on sizes that need several blocks of a product.
 func TestPathsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	folder := sketch{2, 400, 5, 520, 2000, 512}.folder()
+	folder := sketch{2, 400, 5, 520, 2000, 512, 0}.folder()
 	var pairs []verbatim.Pair
 	lengths := []int{0, 1, 30, 120, 300}
 	if testing.Short() {
@@ -88,24 +88,21 @@ func TestPathsAgree(t *testing.T) {
 func TestGroups(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 500 {
-		sequences := make([]sequence, 1+rng.IntN(200))
-		for i := range sequences {
-			sequences[i].ids = make([]int32, 3+rng.IntN(1+rng.IntN(510)))
+		lengths := make([]int, 1+rng.IntN(200))
+		for i := range lengths {
+			lengths[i] = 3 + rng.IntN(1+rng.IntN(510))
 		}
 		workers, next := 1+rng.IntN(16), 0
-		groups := groupsOf(sequences, workers)
+		groups := groupsOf(lengths, workers)
 		for _, g := range groups {
-			tokens := 0
-			for _, s := range sequences[g[0]:g[1]] {
-				tokens += len(s.ids)
-			}
+			tokens := sum(lengths[g[0]:g[1]])
 			if g[0] != next || g[1] <= g[0] || tokens > 384+maxTokens/2 {
 				t.Fatalf("group %v of %d tokens after %d", g, tokens, next)
 			}
 			next = g[1]
 		}
-		if next != len(sequences) {
-			t.Fatalf("%d of %d sequences are in a group", next, len(sequences))
+		if next != len(lengths) {
+			t.Fatalf("%d of %d sequences are in a group", next, len(lengths))
 		}
 	}
 }
@@ -142,6 +139,11 @@ func TestMeasure(t *testing.T) {
 		length, limit := m.Measure(text)
 		if err != nil || limit != 29 || min(length, limit) != len(s.ids)-3 {
 			t.Fatalf("%q: %d of %d, want %d, %v", text, length, limit, len(s.ids)-3, err)
+		}
+	}
+	for partner, want := range map[string]int{"": 29, "a b": 27, strings.Repeat("a ", 14): 15, strings.Repeat("a ", 99): 14} {
+		if room := m.Room(partner); room != want {
+			t.Errorf("beside %.20q there is room for %d, want %d", partner, room, want)
 		}
 	}
 	if length, _ := m.Measure(strings.Repeat("a b ", 1<<20)); length != 30 {

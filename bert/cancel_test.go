@@ -54,7 +54,7 @@ func TestCancelReturnsTheError(t *testing.T) {
 // Once stop is set, a worker finishes at most one part of one product, however
 // far it has come.
 func TestCancelEndsWorkWithinOnePart(t *testing.T) {
-	folder := sketch{3, 64, 2, 400, 60, 128}.folder()
+	folder := sketch{3, 64, 2, 400, 60, 128, 0}.folder()
 	rng := rand.New(rand.NewPCG(1, 1))
 	var group []sequence
 	tokens := 0

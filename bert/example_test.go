@@ -12,7 +12,7 @@ import (
 // Any folder with a BERT next-sentence model can score. Here it is the folder
 // of the small model, read from disk.
 func ExampleOpen() {
-	model, err := bert.Open("small")
+	model, err := bert.Open("small", bert.Auto)
 	if err != nil {
 		log.Fatal(err)
 	}

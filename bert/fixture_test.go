@@ -57,7 +57,7 @@ func TestLogitsMatchPyTorch(t *testing.T) {
 
 func fixture(t testing.TB, name string, k *kernel) *Model {
 	t.Helper()
-	m, err := load(os.DirFS(filepath.Join("testdata", name)), k)
+	m, err := load(os.DirFS(filepath.Join("testdata", name)), k, F32)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

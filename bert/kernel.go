@@ -25,9 +25,15 @@ type kernel struct {
 	gelu    func(x []float32)
 	softmax func(x []float32, scale float32) // of scale*x
 	norm    normFunc
+	add     addFunc
+
+	bytes *bytesKernel
 }
 
-type normFunc = func(x, added, scale, shift []float32, epsilon float32)
+type (
+	normFunc = func(x, added, scale, shift []float32, epsilon float32)
+	addFunc  = func(to, a, b []float32) // to = a + b
+)
 
 // A tile computes c = from + a*b for a few rows of a and c and one panel b of k
 // steps. Strides are in bytes; with a fromStride of 0 all rows start from the
@@ -46,6 +52,8 @@ var portable = kernel{
 	gelu:    portableGelu,
 	softmax: portableSoftmax,
 	norm:    portableNorm,
+	add:     portableAdd,
+	bytes:   &portableBytes,
 }
 
 func floats(p *float32, n int) []float32 { return unsafe.Slice(p, n) }
@@ -121,6 +129,25 @@ func portableNorm(x, added, scale, shift []float32, epsilon float32) {
 	}
 }
 
+func portableAdd(to, a, b []float32) {
+	a, b = a[:len(to)], b[:len(to)]
+	for i := range to {
+		to[i] = a[i] + b[i]
+	}
+}
+
+// addVectors uses the portable loop for rows that are not a whole number of vectors.
+func addVectors(whole func(to, a, b *float32, n int)) addFunc {
+	return func(to, a, b []float32) {
+		if len(to)%16 != 0 {
+			portableAdd(to, a, b)
+			return
+		}
+		_, _ = a[len(to)-1], b[len(to)-1] // bounds, before assembly
+		whole(&to[0], &a[0], &b[0], len(to))
+	}
+}
+
 // inVectors uses the portable loop for rows that are not a whole number of
 // vectors. Only the norm sees such rows: all others are padded to a panel.
 func inVectors(whole normFunc) normFunc {
@@ -142,6 +169,8 @@ type matrix struct {
 	in, out int
 	panels  []float32
 	bias    []float32
+
+	bytes *byteMatrix // instead, for 8-bit arithmetic
 }
 
 // up rounds n up to a multiple.

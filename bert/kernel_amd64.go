@@ -8,11 +8,20 @@ import "golang.org/x/sys/cpu"
 // saves the wide registers. GODEBUG=cpu.avx512f=off turns AVX-512 off.
 func fast() []*kernel {
 	var found []*kernel
-	if x := &cpu.X86; x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL {
-		found = append(found, &avx512)
+	x := &cpu.X86
+	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL {
+		k := avx512
+		if x.HasAVX512VNNI {
+			k.bytes = avx512VNNI
+		}
+		found = append(found, &k)
 	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		found = append(found, &avx2)
+	if x.HasAVX2 && x.HasFMA {
+		k := avx2
+		if x.HasAVXVNNI {
+			k.bytes = avxVNNI
+		}
+		found = append(found, &k)
 	}
 	return found
 }
@@ -28,6 +37,11 @@ var avx512 = kernel{
 	norm: inVectors(func(x, added, scale, shift []float32, epsilon float32) {
 		normAVX512(&x[0], &added[0], &scale[0], &shift[0], len(x), epsilon)
 	}),
+	add: addVectors(addAVX512),
+	bytes: inAVX512("", []dot{
+		dot1AVX512, dot2AVX512, dot3AVX512, dot4AVX512, dot5AVX512, dot6AVX512,
+		dot7AVX512, dot8AVX512, dot9AVX512, dot10AVX512, dot11AVX512, dot12AVX512,
+	}),
 }
 
 var avx2 = kernel{
@@ -38,4 +52,38 @@ var avx2 = kernel{
 	norm: inVectors(func(x, added, scale, shift []float32, epsilon float32) {
 		normAVX2(&x[0], &added[0], &scale[0], &shift[0], len(x), epsilon)
 	}),
+	add: addVectors(addAVX2),
+	bytes: inAVX2("", []dot{
+		dot1AVX2, dot2AVX2, dot3AVX2, dot4AVX2, dot5AVX2, dot6AVX2,
+	}),
+}
+
+var (
+	avx512VNNI = inAVX512("VNNI", []dot{
+		dot1AVX512VNNI, dot2AVX512VNNI, dot3AVX512VNNI, dot4AVX512VNNI, dot5AVX512VNNI, dot6AVX512VNNI,
+		dot7AVX512VNNI, dot8AVX512VNNI, dot9AVX512VNNI, dot10AVX512VNNI, dot11AVX512VNNI, dot12AVX512VNNI,
+	})
+	avxVNNI = inAVX2("VNNI", []dot{
+		dot1AVXVNNI, dot2AVXVNNI, dot3AVXVNNI, dot4AVXVNNI, dot5AVXVNNI, dot6AVXVNNI,
+	})
+)
+
+func inAVX512(name string, tiles []dot) *bytesKernel {
+	return bytesKernel{
+		name: name, fast: true, tiles: tiles,
+		bounds: func(x []float32) (low, high float32) { return boundsAVX512(&x[0], len(x)) },
+		codes: func(to []uint8, x []float32, inverse float32, zero int32) {
+			codesAVX512(&to[0], &x[0], len(x), inverse, zero)
+		},
+	}.wholeBytes()
+}
+
+func inAVX2(name string, tiles []dot) *bytesKernel {
+	return bytesKernel{
+		name: name, fast: true, tiles: tiles,
+		bounds: func(x []float32) (low, high float32) { return boundsAVX2(&x[0], len(x)) },
+		codes: func(to []uint8, x []float32, inverse float32, zero int32) {
+			codesAVX2(&to[0], &x[0], len(x), inverse, zero)
+		},
+	}.wholeBytes()
 }

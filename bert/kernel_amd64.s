@@ -2905,6 +2905,26 @@ loop31:
 	VZEROUPPER
 	RET
 
+// func addAVX512(to *float32, a *float32, b *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·addAVX512(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SHLQ $0x02, BX
+
+loop32:
+	VMOVUPS (CX)(SI*1), Z0
+	VADDPS  (DX)(SI*1), Z0, Z0
+	VMOVUPS Z0, (AX)(SI*1)
+	ADDQ    $0x40, SI
+	CMPQ    SI, BX
+	JL      loop32
+	VZEROUPPER
+	RET
+
 // func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 // Requires: AVX, FMA3, MMX+
 TEXT ·tile1AVX2(SB), NOSPLIT, $0-72
@@ -2919,9 +2939,9 @@ TEXT ·tile1AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), DX
 	MOVQ    ahead+64(FP), BX
 
-loop32:
+loop33:
 	CMPQ         DX, $0x04
-	JL           done32
+	JL           done33
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VBROADCASTSS (AX), Y4
@@ -2947,12 +2967,12 @@ loop32:
 	ADDQ         $0x10, AX
 	ADDQ         $0x00000100, CX
 	SUBQ         $0x04, DX
-	JMP          loop32
+	JMP          loop33
 
-done32:
-loop33:
+done33:
+loop34:
 	CMPQ         DX, $0x01
-	JL           done33
+	JL           done34
 	VMOVUPS      (CX), Y2
 	VMOVUPS      32(CX), Y3
 	VBROADCASTSS (AX), Y4
@@ -2961,9 +2981,9 @@ loop33:
 	ADDQ         $0x04, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x01, DX
-	JMP          loop33
+	JMP          loop34
 
-done33:
+done34:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -2989,9 +3009,9 @@ TEXT ·tile2AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), BX
 	MOVQ    ahead+64(FP), SI
 
-loop34:
+loop35:
 	CMPQ         BX, $0x04
-	JL           done34
+	JL           done35
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VBROADCASTSS (CX), Y6
@@ -3029,12 +3049,12 @@ loop34:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop34
+	JMP          loop35
 
-done34:
-loop35:
+done35:
+loop36:
 	CMPQ         BX, $0x01
-	JL           done35
+	JL           done36
 	VMOVUPS      (DX), Y4
 	VMOVUPS      32(DX), Y5
 	VBROADCASTSS (CX), Y6
@@ -3046,9 +3066,9 @@ loop35:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop35
+	JMP          loop36
 
-done35:
+done36:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3080,9 +3100,9 @@ TEXT ·tile3AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), BX
 	MOVQ    ahead+64(FP), SI
 
-loop36:
+loop37:
 	CMPQ         BX, $0x04
-	JL           done36
+	JL           done37
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VBROADCASTSS (CX), Y8
@@ -3132,12 +3152,12 @@ loop36:
 	ADDQ         $0x10, CX
 	ADDQ         $0x00000100, DX
 	SUBQ         $0x04, BX
-	JMP          loop36
+	JMP          loop37
 
-done36:
-loop37:
+done37:
+loop38:
 	CMPQ         BX, $0x01
-	JL           done37
+	JL           done38
 	VMOVUPS      (DX), Y6
 	VMOVUPS      32(DX), Y7
 	VBROADCASTSS (CX), Y8
@@ -3152,9 +3172,9 @@ loop37:
 	ADDQ         $0x04, CX
 	ADDQ         $0x00000040, DX
 	SUBQ         $0x01, BX
-	JMP          loop37
+	JMP          loop38
 
-done37:
+done38:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3194,9 +3214,9 @@ TEXT ·tile4AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), SI
 	MOVQ    ahead+64(FP), DI
 
-loop38:
+loop39:
 	CMPQ         SI, $0x04
-	JL           done38
+	JL           done39
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VBROADCASTSS (CX), Y10
@@ -3259,12 +3279,12 @@ loop38:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop38
+	JMP          loop39
 
-done38:
-loop39:
+done39:
+loop40:
 	CMPQ         SI, $0x01
-	JL           done39
+	JL           done40
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VBROADCASTSS (CX), Y10
@@ -3283,9 +3303,9 @@ loop39:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop39
+	JMP          loop40
 
-done39:
+done40:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3331,9 +3351,9 @@ TEXT ·tile5AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), SI
 	MOVQ    ahead+64(FP), DI
 
-loop40:
+loop41:
 	CMPQ         SI, $0x04
-	JL           done40
+	JL           done41
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VBROADCASTSS (CX), Y12
@@ -3408,12 +3428,12 @@ loop40:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop40
+	JMP          loop41
 
-done40:
-loop41:
+done41:
+loop42:
 	CMPQ         SI, $0x01
-	JL           done41
+	JL           done42
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VBROADCASTSS (CX), Y12
@@ -3435,9 +3455,9 @@ loop41:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop41
+	JMP          loop42
 
-done41:
+done42:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3489,9 +3509,9 @@ TEXT ·tile6AVX2(SB), NOSPLIT, $0-72
 	MOVQ    k+0(FP), SI
 	MOVQ    ahead+64(FP), DI
 
-loop42:
+loop43:
 	CMPQ         SI, $0x04
-	JL           done42
+	JL           done43
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (CX), Y14
@@ -3578,12 +3598,12 @@ loop42:
 	ADDQ         $0x10, DX
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, SI
-	JMP          loop42
+	JMP          loop43
 
-done42:
-loop43:
+done43:
+loop44:
 	CMPQ         SI, $0x01
-	JL           done43
+	JL           done44
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (CX), Y14
@@ -3608,9 +3628,9 @@ loop43:
 	ADDQ         $0x04, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x01, SI
-	JMP          loop43
+	JMP          loop44
 
-done43:
+done44:
 	MOVQ    c+32(FP), AX
 	MOVQ    cStride+40(FP), CX
 	VMOVUPS Y0, (AX)
@@ -3642,7 +3662,7 @@ TEXT ·geluAVX2(SB), NOSPLIT, $0-16
 	XORQ DX, DX
 	SHLQ $0x02, CX
 
-loop44:
+loop45:
 	VMOVUPS     (AX)(DX*1), Y0
 	VMULPS      f3f3504f3<>+0(SB), Y0, Y1
 	VMULPS      f3f000000<>+0(SB), Y0, Y0
@@ -3689,7 +3709,7 @@ loop44:
 	VMOVUPS     Y3, 32(AX)(DX*1)
 	ADDQ        $0x40, DX
 	CMPQ        DX, CX
-	JL          loop44
+	JL          loop45
 	VZEROUPPER
 	RET
 
@@ -3704,12 +3724,12 @@ TEXT ·softmaxAVX2(SB), NOSPLIT, $0-20
 	MOVQ         CX, BX
 	SHLQ         $0x02, BX
 
-loop45:
+loop46:
 	VMAXPS     (AX)(DX*1), Y1, Y1
 	VMAXPS     32(AX)(DX*1), Y1, Y1
 	ADDQ       $0x40, DX
 	CMPQ       DX, BX
-	JL         loop45
+	JL         loop46
 	VPERM2F128 $0x01, Y1, Y1, Y2
 	VMAXPS     Y2, Y1, Y1
 	VPERMILPS  $0x4e, Y1, Y2
@@ -3721,7 +3741,7 @@ loop45:
 	MOVQ       CX, BX
 	SHLQ       $0x02, BX
 
-loop46:
+loop47:
 	VMOVUPS      (AX)(DX*1), Y3
 	VSUBPS       Y1, Y3, Y3
 	VMULPS       Y0, Y3, Y3
@@ -3768,7 +3788,7 @@ loop46:
 	VMOVUPS      Y5, 32(AX)(DX*1)
 	ADDQ         $0x40, DX
 	CMPQ         DX, BX
-	JL           loop46
+	JL           loop47
 	VPERM2F128   $0x01, Y2, Y2, Y0
 	VADDPS       Y0, Y2, Y2
 	VPERMILPS    $0x4e, Y2, Y0
@@ -3780,14 +3800,14 @@ loop46:
 	XORQ         DX, DX
 	SHLQ         $0x02, CX
 
-loop47:
+loop48:
 	VMULPS  (AX)(DX*1), Y0, Y1
 	VMOVUPS Y1, (AX)(DX*1)
 	VMULPS  32(AX)(DX*1), Y0, Y1
 	VMOVUPS Y1, 32(AX)(DX*1)
 	ADDQ    $0x40, DX
 	CMPQ    DX, CX
-	JL      loop47
+	JL      loop48
 	VZEROUPPER
 	RET
 
@@ -3807,7 +3827,7 @@ TEXT ·normAVX2(SB), NOSPLIT, $0-44
 	MOVQ         DX, SI
 	SHLQ         $0x02, SI
 
-loop48:
+loop49:
 	VMOVUPS    (AX)(BX*1), Y2
 	VADDPS     (CX)(BX*1), Y2, Y2
 	VADDPS     Y2, Y1, Y1
@@ -3818,7 +3838,7 @@ loop48:
 	VMOVUPS    Y2, 32(AX)(BX*1)
 	ADDQ       $0x40, BX
 	CMPQ       BX, SI
-	JL         loop48
+	JL         loop49
 	VPERM2F128 $0x01, Y1, Y1, Y2
 	VADDPS     Y2, Y1, Y1
 	VPERMILPS  $0x4e, Y1, Y2
@@ -3831,7 +3851,7 @@ loop48:
 	MOVQ       DX, BX
 	SHLQ       $0x02, BX
 
-loop49:
+loop50:
 	VMOVUPS      (AX)(CX*1), Y3
 	VSUBPS       Y1, Y3, Y3
 	VFMADD231PS  Y3, Y3, Y2
@@ -3840,7 +3860,7 @@ loop49:
 	VFMADD231PS  Y3, Y3, Y2
 	ADDQ         $0x40, CX
 	CMPQ         CX, BX
-	JL           loop49
+	JL           loop50
 	VPERM2F128   $0x01, Y2, Y2, Y3
 	VADDPS       Y3, Y2, Y2
 	VPERMILPS    $0x4e, Y2, Y3
@@ -3858,7 +3878,7 @@ loop49:
 	XORQ         SI, SI
 	SHLQ         $0x02, DX
 
-loop50:
+loop51:
 	VMOVUPS     (AX)(SI*1), Y2
 	VSUBPS      Y1, Y2, Y2
 	VMULPS      Y0, Y2, Y2
@@ -3873,6 +3893,9107 @@ loop50:
 	VMOVUPS     Y2, 32(AX)(SI*1)
 	ADDQ        $0x40, SI
 	CMPQ        SI, DX
-	JL          loop50
+	JL          loop51
+	VZEROUPPER
+	RET
+
+// func addAVX2(to *float32, a *float32, b *float32, n int)
+// Requires: AVX
+TEXT ·addAVX2(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	SHLQ $0x02, BX
+
+loop52:
+	VMOVUPS (CX)(SI*1), Y0
+	VADDPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VADDPS  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	ADDQ    $0x40, SI
+	CMPQ    SI, BX
+	JL      loop52
+	VZEROUPPER
+	RET
+
+// func dot1AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot1AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), AX
+	MOVQ   b+24(FP), CX
+	MOVQ   k+0(FP), DX
+
+loop53:
+	CMPQ         DX, $0x02
+	JL           done53
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VPBROADCASTD (AX), Z4
+	VPDPBUSD     Z2, Z4, Z0
+	VPDPBUSD     Z3, Z4, Z1
+	VMOVUPS      128(CX), Z2
+	VMOVUPS      192(CX), Z3
+	VPBROADCASTD 4(AX), Z4
+	VPDPBUSD     Z2, Z4, Z0
+	VPDPBUSD     Z3, Z4, Z1
+	ADDQ         $0x08, AX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x02, DX
+	JMP          loop53
+
+done53:
+loop54:
+	CMPQ         DX, $0x01
+	JL           done54
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VPBROADCASTD (AX), Z4
+	VPDPBUSD     Z2, Z4, Z0
+	VPDPBUSD     Z3, Z4, Z1
+	ADDQ         $0x04, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x01, DX
+	JMP          loop54
+
+done54:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z2
+	VPMULLD      (SI)(DI*1), Z2, Z2
+	VPSUBD       Z2, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z2
+	VPMULLD      64(SI)(DI*1), Z2, Z2
+	VPSUBD       Z2, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot2AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot2AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   k+0(FP), BX
+
+loop55:
+	CMPQ         BX, $0x02
+	JL           done55
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VPBROADCASTD (CX), Z6
+	VPDPBUSD     Z4, Z6, Z0
+	VPDPBUSD     Z5, Z6, Z1
+	VPBROADCASTD (CX)(AX*1), Z6
+	VPDPBUSD     Z4, Z6, Z2
+	VPDPBUSD     Z5, Z6, Z3
+	VMOVUPS      128(DX), Z4
+	VMOVUPS      192(DX), Z5
+	VPBROADCASTD 4(CX), Z6
+	VPDPBUSD     Z4, Z6, Z0
+	VPDPBUSD     Z5, Z6, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z6
+	VPDPBUSD     Z4, Z6, Z2
+	VPDPBUSD     Z5, Z6, Z3
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x02, BX
+	JMP          loop55
+
+done55:
+loop56:
+	CMPQ         BX, $0x01
+	JL           done56
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VPBROADCASTD (CX), Z6
+	VPDPBUSD     Z4, Z6, Z0
+	VPDPBUSD     Z5, Z6, Z1
+	VPBROADCASTD (CX)(AX*1), Z6
+	VPDPBUSD     Z4, Z6, Z2
+	VPDPBUSD     Z5, Z6, Z3
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x01, BX
+	JMP          loop56
+
+done56:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z4
+	VPMULLD      (SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z4
+	VPMULLD      64(SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z4
+	VPMULLD      (SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z4
+	VPMULLD      64(SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z6
+	VMULPS       Z6, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot3AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot3AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   k+0(FP), BX
+
+loop57:
+	CMPQ         BX, $0x02
+	JL           done57
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VPBROADCASTD (CX), Z8
+	VPDPBUSD     Z6, Z8, Z0
+	VPDPBUSD     Z7, Z8, Z1
+	VPBROADCASTD (CX)(AX*1), Z8
+	VPDPBUSD     Z6, Z8, Z2
+	VPDPBUSD     Z7, Z8, Z3
+	VPBROADCASTD (CX)(AX*2), Z8
+	VPDPBUSD     Z6, Z8, Z4
+	VPDPBUSD     Z7, Z8, Z5
+	VMOVUPS      128(DX), Z6
+	VMOVUPS      192(DX), Z7
+	VPBROADCASTD 4(CX), Z8
+	VPDPBUSD     Z6, Z8, Z0
+	VPDPBUSD     Z7, Z8, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z8
+	VPDPBUSD     Z6, Z8, Z2
+	VPDPBUSD     Z7, Z8, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z8
+	VPDPBUSD     Z6, Z8, Z4
+	VPDPBUSD     Z7, Z8, Z5
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x02, BX
+	JMP          loop57
+
+done57:
+loop58:
+	CMPQ         BX, $0x01
+	JL           done58
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VPBROADCASTD (CX), Z8
+	VPDPBUSD     Z6, Z8, Z0
+	VPDPBUSD     Z7, Z8, Z1
+	VPBROADCASTD (CX)(AX*1), Z8
+	VPDPBUSD     Z6, Z8, Z2
+	VPDPBUSD     Z7, Z8, Z3
+	VPBROADCASTD (CX)(AX*2), Z8
+	VPDPBUSD     Z6, Z8, Z4
+	VPDPBUSD     Z7, Z8, Z5
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x01, BX
+	JMP          loop58
+
+done58:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z6
+	VPMULLD      (SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z6
+	VPMULLD      64(SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z8
+	VMULPS       Z8, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z6
+	VPMULLD      (SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z8
+	VMULPS       Z8, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z6
+	VPMULLD      64(SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z8
+	VMULPS       Z8, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z6
+	VPMULLD      (SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z6
+	VPMULLD      64(SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z8
+	VMULPS       Z8, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot4AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot4AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	MOVQ   b+24(FP), BX
+	MOVQ   k+0(FP), SI
+
+loop59:
+	CMPQ         SI, $0x02
+	JL           done59
+	VMOVUPS      (BX), Z8
+	VMOVUPS      64(BX), Z9
+	VPBROADCASTD (CX), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD (CX)(AX*1), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD (CX)(AX*2), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD (DX), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	VMOVUPS      128(BX), Z8
+	VMOVUPS      192(BX), Z9
+	VPBROADCASTD 4(CX), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD 4(DX), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x02, SI
+	JMP          loop59
+
+done59:
+loop60:
+	CMPQ         SI, $0x01
+	JL           done60
+	VMOVUPS      (BX), Z8
+	VMOVUPS      64(BX), Z9
+	VPBROADCASTD (CX), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD (CX)(AX*1), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD (CX)(AX*2), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD (DX), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x01, SI
+	JMP          loop60
+
+done60:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z10
+	VMULPS       Z10, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z10
+	VMULPS       Z10, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z10
+	VMULPS       Z10, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z10
+	VMULPS       Z10, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z10
+	VMULPS       Z10, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z10
+	VMULPS       Z10, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z10
+	VMULPS       Z10, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z10
+	VMULPS       Z10, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot5AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot5AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	MOVQ   b+24(FP), BX
+	MOVQ   k+0(FP), SI
+
+loop61:
+	CMPQ         SI, $0x02
+	JL           done61
+	VMOVUPS      (BX), Z10
+	VMOVUPS      64(BX), Z11
+	VPBROADCASTD (CX), Z12
+	VPDPBUSD     Z10, Z12, Z0
+	VPDPBUSD     Z11, Z12, Z1
+	VPBROADCASTD (CX)(AX*1), Z12
+	VPDPBUSD     Z10, Z12, Z2
+	VPDPBUSD     Z11, Z12, Z3
+	VPBROADCASTD (CX)(AX*2), Z12
+	VPDPBUSD     Z10, Z12, Z4
+	VPDPBUSD     Z11, Z12, Z5
+	VPBROADCASTD (DX), Z12
+	VPDPBUSD     Z10, Z12, Z6
+	VPDPBUSD     Z11, Z12, Z7
+	VPBROADCASTD (DX)(AX*1), Z12
+	VPDPBUSD     Z10, Z12, Z8
+	VPDPBUSD     Z11, Z12, Z9
+	VMOVUPS      128(BX), Z10
+	VMOVUPS      192(BX), Z11
+	VPBROADCASTD 4(CX), Z12
+	VPDPBUSD     Z10, Z12, Z0
+	VPDPBUSD     Z11, Z12, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z12
+	VPDPBUSD     Z10, Z12, Z2
+	VPDPBUSD     Z11, Z12, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z12
+	VPDPBUSD     Z10, Z12, Z4
+	VPDPBUSD     Z11, Z12, Z5
+	VPBROADCASTD 4(DX), Z12
+	VPDPBUSD     Z10, Z12, Z6
+	VPDPBUSD     Z11, Z12, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z12
+	VPDPBUSD     Z10, Z12, Z8
+	VPDPBUSD     Z11, Z12, Z9
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x02, SI
+	JMP          loop61
+
+done61:
+loop62:
+	CMPQ         SI, $0x01
+	JL           done62
+	VMOVUPS      (BX), Z10
+	VMOVUPS      64(BX), Z11
+	VPBROADCASTD (CX), Z12
+	VPDPBUSD     Z10, Z12, Z0
+	VPDPBUSD     Z11, Z12, Z1
+	VPBROADCASTD (CX)(AX*1), Z12
+	VPDPBUSD     Z10, Z12, Z2
+	VPDPBUSD     Z11, Z12, Z3
+	VPBROADCASTD (CX)(AX*2), Z12
+	VPDPBUSD     Z10, Z12, Z4
+	VPDPBUSD     Z11, Z12, Z5
+	VPBROADCASTD (DX), Z12
+	VPDPBUSD     Z10, Z12, Z6
+	VPDPBUSD     Z11, Z12, Z7
+	VPBROADCASTD (DX)(AX*1), Z12
+	VPDPBUSD     Z10, Z12, Z8
+	VPDPBUSD     Z11, Z12, Z9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x01, SI
+	JMP          loop62
+
+done62:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z12
+	VMULPS       Z12, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z12
+	VMULPS       Z12, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z12
+	VMULPS       Z12, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z12
+	VMULPS       Z12, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z12
+	VMULPS       Z12, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z12
+	VMULPS       Z12, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z12
+	VMULPS       Z12, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot6AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot6AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	MOVQ   b+24(FP), BX
+	MOVQ   k+0(FP), SI
+
+loop63:
+	CMPQ         SI, $0x02
+	JL           done63
+	VMOVUPS      (BX), Z12
+	VMOVUPS      64(BX), Z13
+	VPBROADCASTD (CX), Z14
+	VPDPBUSD     Z12, Z14, Z0
+	VPDPBUSD     Z13, Z14, Z1
+	VPBROADCASTD (CX)(AX*1), Z14
+	VPDPBUSD     Z12, Z14, Z2
+	VPDPBUSD     Z13, Z14, Z3
+	VPBROADCASTD (CX)(AX*2), Z14
+	VPDPBUSD     Z12, Z14, Z4
+	VPDPBUSD     Z13, Z14, Z5
+	VPBROADCASTD (DX), Z14
+	VPDPBUSD     Z12, Z14, Z6
+	VPDPBUSD     Z13, Z14, Z7
+	VPBROADCASTD (DX)(AX*1), Z14
+	VPDPBUSD     Z12, Z14, Z8
+	VPDPBUSD     Z13, Z14, Z9
+	VPBROADCASTD (DX)(AX*2), Z14
+	VPDPBUSD     Z12, Z14, Z10
+	VPDPBUSD     Z13, Z14, Z11
+	VMOVUPS      128(BX), Z12
+	VMOVUPS      192(BX), Z13
+	VPBROADCASTD 4(CX), Z14
+	VPDPBUSD     Z12, Z14, Z0
+	VPDPBUSD     Z13, Z14, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z14
+	VPDPBUSD     Z12, Z14, Z2
+	VPDPBUSD     Z13, Z14, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z14
+	VPDPBUSD     Z12, Z14, Z4
+	VPDPBUSD     Z13, Z14, Z5
+	VPBROADCASTD 4(DX), Z14
+	VPDPBUSD     Z12, Z14, Z6
+	VPDPBUSD     Z13, Z14, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z14
+	VPDPBUSD     Z12, Z14, Z8
+	VPDPBUSD     Z13, Z14, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z14
+	VPDPBUSD     Z12, Z14, Z10
+	VPDPBUSD     Z13, Z14, Z11
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x02, SI
+	JMP          loop63
+
+done63:
+loop64:
+	CMPQ         SI, $0x01
+	JL           done64
+	VMOVUPS      (BX), Z12
+	VMOVUPS      64(BX), Z13
+	VPBROADCASTD (CX), Z14
+	VPDPBUSD     Z12, Z14, Z0
+	VPDPBUSD     Z13, Z14, Z1
+	VPBROADCASTD (CX)(AX*1), Z14
+	VPDPBUSD     Z12, Z14, Z2
+	VPDPBUSD     Z13, Z14, Z3
+	VPBROADCASTD (CX)(AX*2), Z14
+	VPDPBUSD     Z12, Z14, Z4
+	VPDPBUSD     Z13, Z14, Z5
+	VPBROADCASTD (DX), Z14
+	VPDPBUSD     Z12, Z14, Z6
+	VPDPBUSD     Z13, Z14, Z7
+	VPBROADCASTD (DX)(AX*1), Z14
+	VPDPBUSD     Z12, Z14, Z8
+	VPDPBUSD     Z13, Z14, Z9
+	VPBROADCASTD (DX)(AX*2), Z14
+	VPDPBUSD     Z12, Z14, Z10
+	VPDPBUSD     Z13, Z14, Z11
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x01, SI
+	JMP          loop64
+
+done64:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z14
+	VMULPS       Z14, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z14
+	VMULPS       Z14, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z14
+	VMULPS       Z14, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z14
+	VMULPS       Z14, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z14
+	VMULPS       Z14, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z14
+	VMULPS       Z14, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z14
+	VMULPS       Z14, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z14
+	VMULPS       Z14, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z14
+	VMULPS       Z14, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z14
+	VMULPS       Z14, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot7AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot7AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	MOVQ   b+24(FP), SI
+	MOVQ   k+0(FP), DI
+
+loop65:
+	CMPQ         DI, $0x02
+	JL           done65
+	VMOVUPS      (SI), Z14
+	VMOVUPS      64(SI), Z15
+	VPBROADCASTD (CX), Z16
+	VPDPBUSD     Z14, Z16, Z0
+	VPDPBUSD     Z15, Z16, Z1
+	VPBROADCASTD (CX)(AX*1), Z16
+	VPDPBUSD     Z14, Z16, Z2
+	VPDPBUSD     Z15, Z16, Z3
+	VPBROADCASTD (CX)(AX*2), Z16
+	VPDPBUSD     Z14, Z16, Z4
+	VPDPBUSD     Z15, Z16, Z5
+	VPBROADCASTD (DX), Z16
+	VPDPBUSD     Z14, Z16, Z6
+	VPDPBUSD     Z15, Z16, Z7
+	VPBROADCASTD (DX)(AX*1), Z16
+	VPDPBUSD     Z14, Z16, Z8
+	VPDPBUSD     Z15, Z16, Z9
+	VPBROADCASTD (DX)(AX*2), Z16
+	VPDPBUSD     Z14, Z16, Z10
+	VPDPBUSD     Z15, Z16, Z11
+	VPBROADCASTD (BX), Z16
+	VPDPBUSD     Z14, Z16, Z12
+	VPDPBUSD     Z15, Z16, Z13
+	VMOVUPS      128(SI), Z14
+	VMOVUPS      192(SI), Z15
+	VPBROADCASTD 4(CX), Z16
+	VPDPBUSD     Z14, Z16, Z0
+	VPDPBUSD     Z15, Z16, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z16
+	VPDPBUSD     Z14, Z16, Z2
+	VPDPBUSD     Z15, Z16, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z16
+	VPDPBUSD     Z14, Z16, Z4
+	VPDPBUSD     Z15, Z16, Z5
+	VPBROADCASTD 4(DX), Z16
+	VPDPBUSD     Z14, Z16, Z6
+	VPDPBUSD     Z15, Z16, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z16
+	VPDPBUSD     Z14, Z16, Z8
+	VPDPBUSD     Z15, Z16, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z16
+	VPDPBUSD     Z14, Z16, Z10
+	VPDPBUSD     Z15, Z16, Z11
+	VPBROADCASTD 4(BX), Z16
+	VPDPBUSD     Z14, Z16, Z12
+	VPDPBUSD     Z15, Z16, Z13
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x02, DI
+	JMP          loop65
+
+done65:
+loop66:
+	CMPQ         DI, $0x01
+	JL           done66
+	VMOVUPS      (SI), Z14
+	VMOVUPS      64(SI), Z15
+	VPBROADCASTD (CX), Z16
+	VPDPBUSD     Z14, Z16, Z0
+	VPDPBUSD     Z15, Z16, Z1
+	VPBROADCASTD (CX)(AX*1), Z16
+	VPDPBUSD     Z14, Z16, Z2
+	VPDPBUSD     Z15, Z16, Z3
+	VPBROADCASTD (CX)(AX*2), Z16
+	VPDPBUSD     Z14, Z16, Z4
+	VPDPBUSD     Z15, Z16, Z5
+	VPBROADCASTD (DX), Z16
+	VPDPBUSD     Z14, Z16, Z6
+	VPDPBUSD     Z15, Z16, Z7
+	VPBROADCASTD (DX)(AX*1), Z16
+	VPDPBUSD     Z14, Z16, Z8
+	VPDPBUSD     Z15, Z16, Z9
+	VPBROADCASTD (DX)(AX*2), Z16
+	VPDPBUSD     Z14, Z16, Z10
+	VPDPBUSD     Z15, Z16, Z11
+	VPBROADCASTD (BX), Z16
+	VPDPBUSD     Z14, Z16, Z12
+	VPDPBUSD     Z15, Z16, Z13
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x01, DI
+	JMP          loop66
+
+done66:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z16
+	VMULPS       Z16, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z16
+	VMULPS       Z16, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z16
+	VMULPS       Z16, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z16
+	VMULPS       Z16, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z16
+	VMULPS       Z16, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z16
+	VMULPS       Z16, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z16
+	VMULPS       Z16, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z16
+	VMULPS       Z16, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z16
+	VMULPS       Z16, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z16
+	VMULPS       Z16, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z16
+	VMULPS       Z16, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot8AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot8AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	MOVQ   b+24(FP), SI
+	MOVQ   k+0(FP), DI
+
+loop67:
+	CMPQ         DI, $0x02
+	JL           done67
+	VMOVUPS      (SI), Z16
+	VMOVUPS      64(SI), Z17
+	VPBROADCASTD (CX), Z18
+	VPDPBUSD     Z16, Z18, Z0
+	VPDPBUSD     Z17, Z18, Z1
+	VPBROADCASTD (CX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z2
+	VPDPBUSD     Z17, Z18, Z3
+	VPBROADCASTD (CX)(AX*2), Z18
+	VPDPBUSD     Z16, Z18, Z4
+	VPDPBUSD     Z17, Z18, Z5
+	VPBROADCASTD (DX), Z18
+	VPDPBUSD     Z16, Z18, Z6
+	VPDPBUSD     Z17, Z18, Z7
+	VPBROADCASTD (DX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z8
+	VPDPBUSD     Z17, Z18, Z9
+	VPBROADCASTD (DX)(AX*2), Z18
+	VPDPBUSD     Z16, Z18, Z10
+	VPDPBUSD     Z17, Z18, Z11
+	VPBROADCASTD (BX), Z18
+	VPDPBUSD     Z16, Z18, Z12
+	VPDPBUSD     Z17, Z18, Z13
+	VPBROADCASTD (BX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z14
+	VPDPBUSD     Z17, Z18, Z15
+	VMOVUPS      128(SI), Z16
+	VMOVUPS      192(SI), Z17
+	VPBROADCASTD 4(CX), Z18
+	VPDPBUSD     Z16, Z18, Z0
+	VPDPBUSD     Z17, Z18, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z2
+	VPDPBUSD     Z17, Z18, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z18
+	VPDPBUSD     Z16, Z18, Z4
+	VPDPBUSD     Z17, Z18, Z5
+	VPBROADCASTD 4(DX), Z18
+	VPDPBUSD     Z16, Z18, Z6
+	VPDPBUSD     Z17, Z18, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z8
+	VPDPBUSD     Z17, Z18, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z18
+	VPDPBUSD     Z16, Z18, Z10
+	VPDPBUSD     Z17, Z18, Z11
+	VPBROADCASTD 4(BX), Z18
+	VPDPBUSD     Z16, Z18, Z12
+	VPDPBUSD     Z17, Z18, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z14
+	VPDPBUSD     Z17, Z18, Z15
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x02, DI
+	JMP          loop67
+
+done67:
+loop68:
+	CMPQ         DI, $0x01
+	JL           done68
+	VMOVUPS      (SI), Z16
+	VMOVUPS      64(SI), Z17
+	VPBROADCASTD (CX), Z18
+	VPDPBUSD     Z16, Z18, Z0
+	VPDPBUSD     Z17, Z18, Z1
+	VPBROADCASTD (CX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z2
+	VPDPBUSD     Z17, Z18, Z3
+	VPBROADCASTD (CX)(AX*2), Z18
+	VPDPBUSD     Z16, Z18, Z4
+	VPDPBUSD     Z17, Z18, Z5
+	VPBROADCASTD (DX), Z18
+	VPDPBUSD     Z16, Z18, Z6
+	VPDPBUSD     Z17, Z18, Z7
+	VPBROADCASTD (DX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z8
+	VPDPBUSD     Z17, Z18, Z9
+	VPBROADCASTD (DX)(AX*2), Z18
+	VPDPBUSD     Z16, Z18, Z10
+	VPDPBUSD     Z17, Z18, Z11
+	VPBROADCASTD (BX), Z18
+	VPDPBUSD     Z16, Z18, Z12
+	VPDPBUSD     Z17, Z18, Z13
+	VPBROADCASTD (BX)(AX*1), Z18
+	VPDPBUSD     Z16, Z18, Z14
+	VPDPBUSD     Z17, Z18, Z15
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x01, DI
+	JMP          loop68
+
+done68:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z18
+	VMULPS       Z18, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z18
+	VMULPS       Z18, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z18
+	VMULPS       Z18, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z18
+	VMULPS       Z18, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z18
+	VMULPS       Z18, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z18
+	VMULPS       Z18, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z18
+	VMULPS       Z18, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z18
+	VMULPS       Z18, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z18
+	VMULPS       Z18, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z18
+	VMULPS       Z18, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z18
+	VMULPS       Z18, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z18
+	VMULPS       Z18, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z18
+	VMULPS       Z18, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z18
+	VMULPS       Z18, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot9AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot9AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	MOVQ   b+24(FP), SI
+	MOVQ   k+0(FP), DI
+
+loop69:
+	CMPQ         DI, $0x02
+	JL           done69
+	VMOVUPS      (SI), Z18
+	VMOVUPS      64(SI), Z19
+	VPBROADCASTD (CX), Z20
+	VPDPBUSD     Z18, Z20, Z0
+	VPDPBUSD     Z19, Z20, Z1
+	VPBROADCASTD (CX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD (CX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z4
+	VPDPBUSD     Z19, Z20, Z5
+	VPBROADCASTD (DX), Z20
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD (DX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z8
+	VPDPBUSD     Z19, Z20, Z9
+	VPBROADCASTD (DX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD (BX), Z20
+	VPDPBUSD     Z18, Z20, Z12
+	VPDPBUSD     Z19, Z20, Z13
+	VPBROADCASTD (BX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	VPBROADCASTD (BX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z16
+	VPDPBUSD     Z19, Z20, Z17
+	VMOVUPS      128(SI), Z18
+	VMOVUPS      192(SI), Z19
+	VPBROADCASTD 4(CX), Z20
+	VPDPBUSD     Z18, Z20, Z0
+	VPDPBUSD     Z19, Z20, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z4
+	VPDPBUSD     Z19, Z20, Z5
+	VPBROADCASTD 4(DX), Z20
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z8
+	VPDPBUSD     Z19, Z20, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD 4(BX), Z20
+	VPDPBUSD     Z18, Z20, Z12
+	VPDPBUSD     Z19, Z20, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z16
+	VPDPBUSD     Z19, Z20, Z17
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x02, DI
+	JMP          loop69
+
+done69:
+loop70:
+	CMPQ         DI, $0x01
+	JL           done70
+	VMOVUPS      (SI), Z18
+	VMOVUPS      64(SI), Z19
+	VPBROADCASTD (CX), Z20
+	VPDPBUSD     Z18, Z20, Z0
+	VPDPBUSD     Z19, Z20, Z1
+	VPBROADCASTD (CX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD (CX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z4
+	VPDPBUSD     Z19, Z20, Z5
+	VPBROADCASTD (DX), Z20
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD (DX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z8
+	VPDPBUSD     Z19, Z20, Z9
+	VPBROADCASTD (DX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD (BX), Z20
+	VPDPBUSD     Z18, Z20, Z12
+	VPDPBUSD     Z19, Z20, Z13
+	VPBROADCASTD (BX)(AX*1), Z20
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	VPBROADCASTD (BX)(AX*2), Z20
+	VPDPBUSD     Z18, Z20, Z16
+	VPDPBUSD     Z19, Z20, Z17
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x01, DI
+	JMP          loop70
+
+done70:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z20
+	VMULPS       Z20, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z20
+	VMULPS       Z20, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z20
+	VMULPS       Z20, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z20
+	VMULPS       Z20, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z20
+	VMULPS       Z20, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z20
+	VMULPS       Z20, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z20
+	VMULPS       Z20, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z20
+	VMULPS       Z20, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z20
+	VMULPS       Z20, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z20
+	VMULPS       Z20, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z20
+	VMULPS       Z20, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z20
+	VMULPS       Z20, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z20
+	VMULPS       Z20, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z20
+	VMULPS       Z20, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z20
+	VMULPS       Z20, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z20
+	VMULPS       Z20, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z20
+	VMULPS       Z20, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot10AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot10AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	LEAQ   (BX)(AX*2), SI
+	ADDQ   AX, SI
+	MOVQ   b+24(FP), DI
+	MOVQ   k+0(FP), R8
+
+loop71:
+	CMPQ         R8, $0x02
+	JL           done71
+	VMOVUPS      (DI), Z20
+	VMOVUPS      64(DI), Z21
+	VPBROADCASTD (CX), Z22
+	VPDPBUSD     Z20, Z22, Z0
+	VPDPBUSD     Z21, Z22, Z1
+	VPBROADCASTD (CX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z2
+	VPDPBUSD     Z21, Z22, Z3
+	VPBROADCASTD (CX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z4
+	VPDPBUSD     Z21, Z22, Z5
+	VPBROADCASTD (DX), Z22
+	VPDPBUSD     Z20, Z22, Z6
+	VPDPBUSD     Z21, Z22, Z7
+	VPBROADCASTD (DX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z8
+	VPDPBUSD     Z21, Z22, Z9
+	VPBROADCASTD (DX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z10
+	VPDPBUSD     Z21, Z22, Z11
+	VPBROADCASTD (BX), Z22
+	VPDPBUSD     Z20, Z22, Z12
+	VPDPBUSD     Z21, Z22, Z13
+	VPBROADCASTD (BX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z14
+	VPDPBUSD     Z21, Z22, Z15
+	VPBROADCASTD (BX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z16
+	VPDPBUSD     Z21, Z22, Z17
+	VPBROADCASTD (SI), Z22
+	VPDPBUSD     Z20, Z22, Z18
+	VPDPBUSD     Z21, Z22, Z19
+	VMOVUPS      128(DI), Z20
+	VMOVUPS      192(DI), Z21
+	VPBROADCASTD 4(CX), Z22
+	VPDPBUSD     Z20, Z22, Z0
+	VPDPBUSD     Z21, Z22, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z2
+	VPDPBUSD     Z21, Z22, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z4
+	VPDPBUSD     Z21, Z22, Z5
+	VPBROADCASTD 4(DX), Z22
+	VPDPBUSD     Z20, Z22, Z6
+	VPDPBUSD     Z21, Z22, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z8
+	VPDPBUSD     Z21, Z22, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z10
+	VPDPBUSD     Z21, Z22, Z11
+	VPBROADCASTD 4(BX), Z22
+	VPDPBUSD     Z20, Z22, Z12
+	VPDPBUSD     Z21, Z22, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z14
+	VPDPBUSD     Z21, Z22, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z16
+	VPDPBUSD     Z21, Z22, Z17
+	VPBROADCASTD 4(SI), Z22
+	VPDPBUSD     Z20, Z22, Z18
+	VPDPBUSD     Z21, Z22, Z19
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000100, DI
+	SUBQ         $0x02, R8
+	JMP          loop71
+
+done71:
+loop72:
+	CMPQ         R8, $0x01
+	JL           done72
+	VMOVUPS      (DI), Z20
+	VMOVUPS      64(DI), Z21
+	VPBROADCASTD (CX), Z22
+	VPDPBUSD     Z20, Z22, Z0
+	VPDPBUSD     Z21, Z22, Z1
+	VPBROADCASTD (CX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z2
+	VPDPBUSD     Z21, Z22, Z3
+	VPBROADCASTD (CX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z4
+	VPDPBUSD     Z21, Z22, Z5
+	VPBROADCASTD (DX), Z22
+	VPDPBUSD     Z20, Z22, Z6
+	VPDPBUSD     Z21, Z22, Z7
+	VPBROADCASTD (DX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z8
+	VPDPBUSD     Z21, Z22, Z9
+	VPBROADCASTD (DX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z10
+	VPDPBUSD     Z21, Z22, Z11
+	VPBROADCASTD (BX), Z22
+	VPDPBUSD     Z20, Z22, Z12
+	VPDPBUSD     Z21, Z22, Z13
+	VPBROADCASTD (BX)(AX*1), Z22
+	VPDPBUSD     Z20, Z22, Z14
+	VPDPBUSD     Z21, Z22, Z15
+	VPBROADCASTD (BX)(AX*2), Z22
+	VPDPBUSD     Z20, Z22, Z16
+	VPDPBUSD     Z21, Z22, Z17
+	VPBROADCASTD (SI), Z22
+	VPDPBUSD     Z20, Z22, Z18
+	VPDPBUSD     Z21, Z22, Z19
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	ADDQ         $0x00000080, DI
+	SUBQ         $0x01, R8
+	JMP          loop72
+
+done72:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z22
+	VMULPS       Z22, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z22
+	VMULPS       Z22, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z22
+	VMULPS       Z22, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z22
+	VMULPS       Z22, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z22
+	VMULPS       Z22, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z22
+	VMULPS       Z22, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z22
+	VMULPS       Z22, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z22
+	VMULPS       Z22, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z22
+	VMULPS       Z22, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z22
+	VMULPS       Z22, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z22
+	VMULPS       Z22, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z22
+	VMULPS       Z22, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z22
+	VMULPS       Z22, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z22
+	VMULPS       Z22, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z22
+	VMULPS       Z22, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z22
+	VMULPS       Z22, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 36(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z18, Z18
+	VCVTDQ2PS    Z18, Z18
+	VBROADCASTSS 36(DX), Z22
+	VMULPS       Z22, Z18, Z18
+	VMULPS       (SI), Z18, Z18
+	VADDPS       (SI)(DI*2), Z18, Z18
+	VMOVUPS      Z18, (AX)
+	VPBROADCASTD 36(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z19, Z19
+	VCVTDQ2PS    Z19, Z19
+	VBROADCASTSS 36(DX), Z22
+	VMULPS       Z22, Z19, Z19
+	VMULPS       64(SI), Z19, Z19
+	VADDPS       64(SI)(DI*2), Z19, Z19
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot11AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot11AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	LEAQ   (BX)(AX*2), SI
+	ADDQ   AX, SI
+	MOVQ   b+24(FP), DI
+	MOVQ   k+0(FP), R8
+
+loop73:
+	CMPQ         R8, $0x02
+	JL           done73
+	VMOVUPS      (DI), Z22
+	VMOVUPS      64(DI), Z23
+	VPBROADCASTD (CX), Z24
+	VPDPBUSD     Z22, Z24, Z0
+	VPDPBUSD     Z23, Z24, Z1
+	VPBROADCASTD (CX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z2
+	VPDPBUSD     Z23, Z24, Z3
+	VPBROADCASTD (CX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z4
+	VPDPBUSD     Z23, Z24, Z5
+	VPBROADCASTD (DX), Z24
+	VPDPBUSD     Z22, Z24, Z6
+	VPDPBUSD     Z23, Z24, Z7
+	VPBROADCASTD (DX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z8
+	VPDPBUSD     Z23, Z24, Z9
+	VPBROADCASTD (DX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z10
+	VPDPBUSD     Z23, Z24, Z11
+	VPBROADCASTD (BX), Z24
+	VPDPBUSD     Z22, Z24, Z12
+	VPDPBUSD     Z23, Z24, Z13
+	VPBROADCASTD (BX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z14
+	VPDPBUSD     Z23, Z24, Z15
+	VPBROADCASTD (BX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z16
+	VPDPBUSD     Z23, Z24, Z17
+	VPBROADCASTD (SI), Z24
+	VPDPBUSD     Z22, Z24, Z18
+	VPDPBUSD     Z23, Z24, Z19
+	VPBROADCASTD (SI)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z20
+	VPDPBUSD     Z23, Z24, Z21
+	VMOVUPS      128(DI), Z22
+	VMOVUPS      192(DI), Z23
+	VPBROADCASTD 4(CX), Z24
+	VPDPBUSD     Z22, Z24, Z0
+	VPDPBUSD     Z23, Z24, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z2
+	VPDPBUSD     Z23, Z24, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z4
+	VPDPBUSD     Z23, Z24, Z5
+	VPBROADCASTD 4(DX), Z24
+	VPDPBUSD     Z22, Z24, Z6
+	VPDPBUSD     Z23, Z24, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z8
+	VPDPBUSD     Z23, Z24, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z10
+	VPDPBUSD     Z23, Z24, Z11
+	VPBROADCASTD 4(BX), Z24
+	VPDPBUSD     Z22, Z24, Z12
+	VPDPBUSD     Z23, Z24, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z14
+	VPDPBUSD     Z23, Z24, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z16
+	VPDPBUSD     Z23, Z24, Z17
+	VPBROADCASTD 4(SI), Z24
+	VPDPBUSD     Z22, Z24, Z18
+	VPDPBUSD     Z23, Z24, Z19
+	VPBROADCASTD 4(SI)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z20
+	VPDPBUSD     Z23, Z24, Z21
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000100, DI
+	SUBQ         $0x02, R8
+	JMP          loop73
+
+done73:
+loop74:
+	CMPQ         R8, $0x01
+	JL           done74
+	VMOVUPS      (DI), Z22
+	VMOVUPS      64(DI), Z23
+	VPBROADCASTD (CX), Z24
+	VPDPBUSD     Z22, Z24, Z0
+	VPDPBUSD     Z23, Z24, Z1
+	VPBROADCASTD (CX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z2
+	VPDPBUSD     Z23, Z24, Z3
+	VPBROADCASTD (CX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z4
+	VPDPBUSD     Z23, Z24, Z5
+	VPBROADCASTD (DX), Z24
+	VPDPBUSD     Z22, Z24, Z6
+	VPDPBUSD     Z23, Z24, Z7
+	VPBROADCASTD (DX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z8
+	VPDPBUSD     Z23, Z24, Z9
+	VPBROADCASTD (DX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z10
+	VPDPBUSD     Z23, Z24, Z11
+	VPBROADCASTD (BX), Z24
+	VPDPBUSD     Z22, Z24, Z12
+	VPDPBUSD     Z23, Z24, Z13
+	VPBROADCASTD (BX)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z14
+	VPDPBUSD     Z23, Z24, Z15
+	VPBROADCASTD (BX)(AX*2), Z24
+	VPDPBUSD     Z22, Z24, Z16
+	VPDPBUSD     Z23, Z24, Z17
+	VPBROADCASTD (SI), Z24
+	VPDPBUSD     Z22, Z24, Z18
+	VPDPBUSD     Z23, Z24, Z19
+	VPBROADCASTD (SI)(AX*1), Z24
+	VPDPBUSD     Z22, Z24, Z20
+	VPDPBUSD     Z23, Z24, Z21
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	ADDQ         $0x00000080, DI
+	SUBQ         $0x01, R8
+	JMP          loop74
+
+done74:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z24
+	VMULPS       Z24, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z24
+	VMULPS       Z24, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z24
+	VMULPS       Z24, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z24
+	VMULPS       Z24, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z24
+	VMULPS       Z24, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z24
+	VMULPS       Z24, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z24
+	VMULPS       Z24, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z24
+	VMULPS       Z24, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z24
+	VMULPS       Z24, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z24
+	VMULPS       Z24, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z24
+	VMULPS       Z24, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z24
+	VMULPS       Z24, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z24
+	VMULPS       Z24, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z24
+	VMULPS       Z24, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z24
+	VMULPS       Z24, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z24
+	VMULPS       Z24, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z24
+	VMULPS       Z24, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 36(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z18, Z18
+	VCVTDQ2PS    Z18, Z18
+	VBROADCASTSS 36(DX), Z24
+	VMULPS       Z24, Z18, Z18
+	VMULPS       (SI), Z18, Z18
+	VADDPS       (SI)(DI*2), Z18, Z18
+	VMOVUPS      Z18, (AX)
+	VPBROADCASTD 36(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z19, Z19
+	VCVTDQ2PS    Z19, Z19
+	VBROADCASTSS 36(DX), Z24
+	VMULPS       Z24, Z19, Z19
+	VMULPS       64(SI), Z19, Z19
+	VADDPS       64(SI)(DI*2), Z19, Z19
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 40(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z20, Z20
+	VCVTDQ2PS    Z20, Z20
+	VBROADCASTSS 40(DX), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       (SI), Z20, Z20
+	VADDPS       (SI)(DI*2), Z20, Z20
+	VMOVUPS      Z20, (AX)
+	VPBROADCASTD 40(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z21, Z21
+	VCVTDQ2PS    Z21, Z21
+	VBROADCASTSS 40(DX), Z24
+	VMULPS       Z24, Z21, Z21
+	VMULPS       64(SI), Z21, Z21
+	VADDPS       64(SI)(DI*2), Z21, Z21
+	VMOVUPS      Z21, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot12AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·dot12AVX512VNNI(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	LEAQ   (BX)(AX*2), SI
+	ADDQ   AX, SI
+	MOVQ   b+24(FP), DI
+	MOVQ   k+0(FP), R8
+
+loop75:
+	CMPQ         R8, $0x02
+	JL           done75
+	VMOVUPS      (DI), Z24
+	VMOVUPS      64(DI), Z25
+	VPBROADCASTD (CX), Z26
+	VPDPBUSD     Z24, Z26, Z0
+	VPDPBUSD     Z25, Z26, Z1
+	VPBROADCASTD (CX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z2
+	VPDPBUSD     Z25, Z26, Z3
+	VPBROADCASTD (CX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z4
+	VPDPBUSD     Z25, Z26, Z5
+	VPBROADCASTD (DX), Z26
+	VPDPBUSD     Z24, Z26, Z6
+	VPDPBUSD     Z25, Z26, Z7
+	VPBROADCASTD (DX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z8
+	VPDPBUSD     Z25, Z26, Z9
+	VPBROADCASTD (DX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z10
+	VPDPBUSD     Z25, Z26, Z11
+	VPBROADCASTD (BX), Z26
+	VPDPBUSD     Z24, Z26, Z12
+	VPDPBUSD     Z25, Z26, Z13
+	VPBROADCASTD (BX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z14
+	VPDPBUSD     Z25, Z26, Z15
+	VPBROADCASTD (BX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z16
+	VPDPBUSD     Z25, Z26, Z17
+	VPBROADCASTD (SI), Z26
+	VPDPBUSD     Z24, Z26, Z18
+	VPDPBUSD     Z25, Z26, Z19
+	VPBROADCASTD (SI)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z20
+	VPDPBUSD     Z25, Z26, Z21
+	VPBROADCASTD (SI)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z22
+	VPDPBUSD     Z25, Z26, Z23
+	VMOVUPS      128(DI), Z24
+	VMOVUPS      192(DI), Z25
+	VPBROADCASTD 4(CX), Z26
+	VPDPBUSD     Z24, Z26, Z0
+	VPDPBUSD     Z25, Z26, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z2
+	VPDPBUSD     Z25, Z26, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z4
+	VPDPBUSD     Z25, Z26, Z5
+	VPBROADCASTD 4(DX), Z26
+	VPDPBUSD     Z24, Z26, Z6
+	VPDPBUSD     Z25, Z26, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z8
+	VPDPBUSD     Z25, Z26, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z10
+	VPDPBUSD     Z25, Z26, Z11
+	VPBROADCASTD 4(BX), Z26
+	VPDPBUSD     Z24, Z26, Z12
+	VPDPBUSD     Z25, Z26, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z14
+	VPDPBUSD     Z25, Z26, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z16
+	VPDPBUSD     Z25, Z26, Z17
+	VPBROADCASTD 4(SI), Z26
+	VPDPBUSD     Z24, Z26, Z18
+	VPDPBUSD     Z25, Z26, Z19
+	VPBROADCASTD 4(SI)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z20
+	VPDPBUSD     Z25, Z26, Z21
+	VPBROADCASTD 4(SI)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z22
+	VPDPBUSD     Z25, Z26, Z23
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000100, DI
+	SUBQ         $0x02, R8
+	JMP          loop75
+
+done75:
+loop76:
+	CMPQ         R8, $0x01
+	JL           done76
+	VMOVUPS      (DI), Z24
+	VMOVUPS      64(DI), Z25
+	VPBROADCASTD (CX), Z26
+	VPDPBUSD     Z24, Z26, Z0
+	VPDPBUSD     Z25, Z26, Z1
+	VPBROADCASTD (CX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z2
+	VPDPBUSD     Z25, Z26, Z3
+	VPBROADCASTD (CX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z4
+	VPDPBUSD     Z25, Z26, Z5
+	VPBROADCASTD (DX), Z26
+	VPDPBUSD     Z24, Z26, Z6
+	VPDPBUSD     Z25, Z26, Z7
+	VPBROADCASTD (DX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z8
+	VPDPBUSD     Z25, Z26, Z9
+	VPBROADCASTD (DX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z10
+	VPDPBUSD     Z25, Z26, Z11
+	VPBROADCASTD (BX), Z26
+	VPDPBUSD     Z24, Z26, Z12
+	VPDPBUSD     Z25, Z26, Z13
+	VPBROADCASTD (BX)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z14
+	VPDPBUSD     Z25, Z26, Z15
+	VPBROADCASTD (BX)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z16
+	VPDPBUSD     Z25, Z26, Z17
+	VPBROADCASTD (SI), Z26
+	VPDPBUSD     Z24, Z26, Z18
+	VPDPBUSD     Z25, Z26, Z19
+	VPBROADCASTD (SI)(AX*1), Z26
+	VPDPBUSD     Z24, Z26, Z20
+	VPDPBUSD     Z25, Z26, Z21
+	VPBROADCASTD (SI)(AX*2), Z26
+	VPDPBUSD     Z24, Z26, Z22
+	VPDPBUSD     Z25, Z26, Z23
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	ADDQ         $0x00000080, DI
+	SUBQ         $0x01, R8
+	JMP          loop76
+
+done76:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z26
+	VMULPS       Z26, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z26
+	VMULPS       Z26, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z26
+	VMULPS       Z26, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z26
+	VMULPS       Z26, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z26
+	VMULPS       Z26, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z26
+	VMULPS       Z26, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z26
+	VMULPS       Z26, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z26
+	VMULPS       Z26, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z26
+	VMULPS       Z26, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z26
+	VMULPS       Z26, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z26
+	VMULPS       Z26, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z26
+	VMULPS       Z26, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z26
+	VMULPS       Z26, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z26
+	VMULPS       Z26, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z26
+	VMULPS       Z26, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z26
+	VMULPS       Z26, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z26
+	VMULPS       Z26, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z26
+	VMULPS       Z26, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 36(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z18, Z18
+	VCVTDQ2PS    Z18, Z18
+	VBROADCASTSS 36(DX), Z26
+	VMULPS       Z26, Z18, Z18
+	VMULPS       (SI), Z18, Z18
+	VADDPS       (SI)(DI*2), Z18, Z18
+	VMOVUPS      Z18, (AX)
+	VPBROADCASTD 36(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z19, Z19
+	VCVTDQ2PS    Z19, Z19
+	VBROADCASTSS 36(DX), Z26
+	VMULPS       Z26, Z19, Z19
+	VMULPS       64(SI), Z19, Z19
+	VADDPS       64(SI)(DI*2), Z19, Z19
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 40(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z20, Z20
+	VCVTDQ2PS    Z20, Z20
+	VBROADCASTSS 40(DX), Z26
+	VMULPS       Z26, Z20, Z20
+	VMULPS       (SI), Z20, Z20
+	VADDPS       (SI)(DI*2), Z20, Z20
+	VMOVUPS      Z20, (AX)
+	VPBROADCASTD 40(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z21, Z21
+	VCVTDQ2PS    Z21, Z21
+	VBROADCASTSS 40(DX), Z26
+	VMULPS       Z26, Z21, Z21
+	VMULPS       64(SI), Z21, Z21
+	VADDPS       64(SI)(DI*2), Z21, Z21
+	VMOVUPS      Z21, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 44(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z22, Z22
+	VCVTDQ2PS    Z22, Z22
+	VBROADCASTSS 44(DX), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       (SI), Z22, Z22
+	VADDPS       (SI)(DI*2), Z22, Z22
+	VMOVUPS      Z22, (AX)
+	VPBROADCASTD 44(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z23, Z23
+	VCVTDQ2PS    Z23, Z23
+	VBROADCASTSS 44(DX), Z26
+	VMULPS       Z26, Z23, Z23
+	VMULPS       64(SI), Z23, Z23
+	VADDPS       64(SI)(DI*2), Z23, Z23
+	VMOVUPS      Z23, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot1AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot1AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), AX
+	MOVQ   b+24(FP), CX
+	MOVQ   k+0(FP), DX
+
+loop77:
+	CMPQ         DX, $0x02
+	JL           done77
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VPBROADCASTD (AX), Z4
+	VPMADDUBSW   Z2, Z4, Z2
+	VPMADDWD     ones16<>+0(SB), Z2, Z2
+	VPADDD       Z2, Z0, Z0
+	VPMADDUBSW   Z3, Z4, Z2
+	VPMADDWD     ones16<>+0(SB), Z2, Z2
+	VPADDD       Z2, Z1, Z1
+	VMOVUPS      128(CX), Z2
+	VMOVUPS      192(CX), Z3
+	VPBROADCASTD 4(AX), Z4
+	VPMADDUBSW   Z2, Z4, Z2
+	VPMADDWD     ones16<>+0(SB), Z2, Z2
+	VPADDD       Z2, Z0, Z0
+	VPMADDUBSW   Z3, Z4, Z2
+	VPMADDWD     ones16<>+0(SB), Z2, Z2
+	VPADDD       Z2, Z1, Z1
+	ADDQ         $0x08, AX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x02, DX
+	JMP          loop77
+
+done77:
+loop78:
+	CMPQ         DX, $0x01
+	JL           done78
+	VMOVUPS      (CX), Z2
+	VMOVUPS      64(CX), Z3
+	VPBROADCASTD (AX), Z4
+	VPMADDUBSW   Z2, Z4, Z2
+	VPMADDWD     ones16<>+0(SB), Z2, Z2
+	VPADDD       Z2, Z0, Z0
+	VPMADDUBSW   Z3, Z4, Z2
+	VPMADDWD     ones16<>+0(SB), Z2, Z2
+	VPADDD       Z2, Z1, Z1
+	ADDQ         $0x04, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x01, DX
+	JMP          loop78
+
+done78:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z2
+	VPMULLD      (SI)(DI*1), Z2, Z2
+	VPSUBD       Z2, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z4
+	VMULPS       Z4, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z2
+	VPMULLD      64(SI)(DI*1), Z2, Z2
+	VPSUBD       Z2, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z4
+	VMULPS       Z4, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+DATA ones16<>+0(SB)/4, $0x00010001
+DATA ones16<>+4(SB)/4, $0x00010001
+DATA ones16<>+8(SB)/4, $0x00010001
+DATA ones16<>+12(SB)/4, $0x00010001
+DATA ones16<>+16(SB)/4, $0x00010001
+DATA ones16<>+20(SB)/4, $0x00010001
+DATA ones16<>+24(SB)/4, $0x00010001
+DATA ones16<>+28(SB)/4, $0x00010001
+DATA ones16<>+32(SB)/4, $0x00010001
+DATA ones16<>+36(SB)/4, $0x00010001
+DATA ones16<>+40(SB)/4, $0x00010001
+DATA ones16<>+44(SB)/4, $0x00010001
+DATA ones16<>+48(SB)/4, $0x00010001
+DATA ones16<>+52(SB)/4, $0x00010001
+DATA ones16<>+56(SB)/4, $0x00010001
+DATA ones16<>+60(SB)/4, $0x00010001
+GLOBL ones16<>(SB), RODATA|NOPTR, $64
+
+// func dot2AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot2AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   k+0(FP), BX
+
+loop79:
+	CMPQ         BX, $0x02
+	JL           done79
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VPBROADCASTD (CX), Z6
+	VPMADDUBSW   Z4, Z6, Z7
+	VPMADDWD     ones16<>+0(SB), Z7, Z7
+	VPADDD       Z7, Z0, Z0
+	VPMADDUBSW   Z5, Z6, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z6
+	VPMADDUBSW   Z4, Z6, Z4
+	VPMADDWD     ones16<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z2, Z2
+	VPMADDUBSW   Z5, Z6, Z4
+	VPMADDWD     ones16<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z3, Z3
+	VMOVUPS      128(DX), Z4
+	VMOVUPS      192(DX), Z5
+	VPBROADCASTD 4(CX), Z6
+	VPMADDUBSW   Z4, Z6, Z7
+	VPMADDWD     ones16<>+0(SB), Z7, Z7
+	VPADDD       Z7, Z0, Z0
+	VPMADDUBSW   Z5, Z6, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z6
+	VPMADDUBSW   Z4, Z6, Z4
+	VPMADDWD     ones16<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z2, Z2
+	VPMADDUBSW   Z5, Z6, Z4
+	VPMADDWD     ones16<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z3, Z3
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x02, BX
+	JMP          loop79
+
+done79:
+loop80:
+	CMPQ         BX, $0x01
+	JL           done80
+	VMOVUPS      (DX), Z4
+	VMOVUPS      64(DX), Z5
+	VPBROADCASTD (CX), Z6
+	VPMADDUBSW   Z4, Z6, Z7
+	VPMADDWD     ones16<>+0(SB), Z7, Z7
+	VPADDD       Z7, Z0, Z0
+	VPMADDUBSW   Z5, Z6, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z6
+	VPMADDUBSW   Z4, Z6, Z4
+	VPMADDWD     ones16<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z2, Z2
+	VPMADDUBSW   Z5, Z6, Z4
+	VPMADDWD     ones16<>+0(SB), Z4, Z4
+	VPADDD       Z4, Z3, Z3
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x01, BX
+	JMP          loop80
+
+done80:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z4
+	VPMULLD      (SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z6
+	VMULPS       Z6, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z4
+	VPMULLD      64(SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z6
+	VMULPS       Z6, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z4
+	VPMULLD      (SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z6
+	VMULPS       Z6, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z4
+	VPMULLD      64(SI)(DI*1), Z4, Z4
+	VPSUBD       Z4, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z6
+	VMULPS       Z6, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot3AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot3AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+24(FP), DX
+	MOVQ   k+0(FP), BX
+
+loop81:
+	CMPQ         BX, $0x02
+	JL           done81
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VPBROADCASTD (CX), Z8
+	VPMADDUBSW   Z6, Z8, Z9
+	VPMADDWD     ones16<>+0(SB), Z9, Z9
+	VPADDD       Z9, Z0, Z0
+	VPMADDUBSW   Z7, Z8, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z8
+	VPMADDUBSW   Z6, Z8, Z9
+	VPMADDWD     ones16<>+0(SB), Z9, Z9
+	VPADDD       Z9, Z2, Z2
+	VPMADDUBSW   Z7, Z8, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z8
+	VPMADDUBSW   Z6, Z8, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z4, Z4
+	VPMADDUBSW   Z7, Z8, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z5, Z5
+	VMOVUPS      128(DX), Z6
+	VMOVUPS      192(DX), Z7
+	VPBROADCASTD 4(CX), Z8
+	VPMADDUBSW   Z6, Z8, Z9
+	VPMADDWD     ones16<>+0(SB), Z9, Z9
+	VPADDD       Z9, Z0, Z0
+	VPMADDUBSW   Z7, Z8, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z8
+	VPMADDUBSW   Z6, Z8, Z9
+	VPMADDWD     ones16<>+0(SB), Z9, Z9
+	VPADDD       Z9, Z2, Z2
+	VPMADDUBSW   Z7, Z8, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z8
+	VPMADDUBSW   Z6, Z8, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z4, Z4
+	VPMADDUBSW   Z7, Z8, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z5, Z5
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000100, DX
+	SUBQ         $0x02, BX
+	JMP          loop81
+
+done81:
+loop82:
+	CMPQ         BX, $0x01
+	JL           done82
+	VMOVUPS      (DX), Z6
+	VMOVUPS      64(DX), Z7
+	VPBROADCASTD (CX), Z8
+	VPMADDUBSW   Z6, Z8, Z9
+	VPMADDWD     ones16<>+0(SB), Z9, Z9
+	VPADDD       Z9, Z0, Z0
+	VPMADDUBSW   Z7, Z8, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z8
+	VPMADDUBSW   Z6, Z8, Z9
+	VPMADDWD     ones16<>+0(SB), Z9, Z9
+	VPADDD       Z9, Z2, Z2
+	VPMADDUBSW   Z7, Z8, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z8
+	VPMADDUBSW   Z6, Z8, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z4, Z4
+	VPMADDUBSW   Z7, Z8, Z6
+	VPMADDWD     ones16<>+0(SB), Z6, Z6
+	VPADDD       Z6, Z5, Z5
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x01, BX
+	JMP          loop82
+
+done82:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z6
+	VPMULLD      (SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z8
+	VMULPS       Z8, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z6
+	VPMULLD      64(SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z8
+	VMULPS       Z8, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z6
+	VPMULLD      (SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z8
+	VMULPS       Z8, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z6
+	VPMULLD      64(SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z8
+	VMULPS       Z8, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z6
+	VPMULLD      (SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z8
+	VMULPS       Z8, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z6
+	VPMULLD      64(SI)(DI*1), Z6, Z6
+	VPSUBD       Z6, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z8
+	VMULPS       Z8, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot4AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot4AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	MOVQ   b+24(FP), BX
+	MOVQ   k+0(FP), SI
+
+loop83:
+	CMPQ         SI, $0x02
+	JL           done83
+	VMOVUPS      (BX), Z8
+	VMOVUPS      64(BX), Z9
+	VPBROADCASTD (CX), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z0, Z0
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z2, Z2
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z4, Z4
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z5, Z5
+	VPBROADCASTD (DX), Z10
+	VPMADDUBSW   Z8, Z10, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z6, Z6
+	VPMADDUBSW   Z9, Z10, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z7, Z7
+	VMOVUPS      128(BX), Z8
+	VMOVUPS      192(BX), Z9
+	VPBROADCASTD 4(CX), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z0, Z0
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z2, Z2
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z4, Z4
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z5, Z5
+	VPBROADCASTD 4(DX), Z10
+	VPMADDUBSW   Z8, Z10, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z6, Z6
+	VPMADDUBSW   Z9, Z10, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z7, Z7
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x02, SI
+	JMP          loop83
+
+done83:
+loop84:
+	CMPQ         SI, $0x01
+	JL           done84
+	VMOVUPS      (BX), Z8
+	VMOVUPS      64(BX), Z9
+	VPBROADCASTD (CX), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z0, Z0
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z2, Z2
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z10
+	VPMADDUBSW   Z8, Z10, Z11
+	VPMADDWD     ones16<>+0(SB), Z11, Z11
+	VPADDD       Z11, Z4, Z4
+	VPMADDUBSW   Z9, Z10, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z5, Z5
+	VPBROADCASTD (DX), Z10
+	VPMADDUBSW   Z8, Z10, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z6, Z6
+	VPMADDUBSW   Z9, Z10, Z8
+	VPMADDWD     ones16<>+0(SB), Z8, Z8
+	VPADDD       Z8, Z7, Z7
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x01, SI
+	JMP          loop84
+
+done84:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z10
+	VMULPS       Z10, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z10
+	VMULPS       Z10, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z10
+	VMULPS       Z10, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z10
+	VMULPS       Z10, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z10
+	VMULPS       Z10, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z10
+	VMULPS       Z10, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z8
+	VPMULLD      (SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z10
+	VMULPS       Z10, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z8
+	VPMULLD      64(SI)(DI*1), Z8, Z8
+	VPSUBD       Z8, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z10
+	VMULPS       Z10, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot5AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot5AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	MOVQ   b+24(FP), BX
+	MOVQ   k+0(FP), SI
+
+loop85:
+	CMPQ         SI, $0x02
+	JL           done85
+	VMOVUPS      (BX), Z10
+	VMOVUPS      64(BX), Z11
+	VPBROADCASTD (CX), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z0, Z0
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z2, Z2
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z4, Z4
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z5, Z5
+	VPBROADCASTD (DX), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z6, Z6
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z12
+	VPMADDUBSW   Z10, Z12, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z8, Z8
+	VPMADDUBSW   Z11, Z12, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z9, Z9
+	VMOVUPS      128(BX), Z10
+	VMOVUPS      192(BX), Z11
+	VPBROADCASTD 4(CX), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z0, Z0
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z2, Z2
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z4, Z4
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z5, Z5
+	VPBROADCASTD 4(DX), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z6, Z6
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z12
+	VPMADDUBSW   Z10, Z12, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z8, Z8
+	VPMADDUBSW   Z11, Z12, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z9, Z9
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x02, SI
+	JMP          loop85
+
+done85:
+loop86:
+	CMPQ         SI, $0x01
+	JL           done86
+	VMOVUPS      (BX), Z10
+	VMOVUPS      64(BX), Z11
+	VPBROADCASTD (CX), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z0, Z0
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z2, Z2
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z4, Z4
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z5, Z5
+	VPBROADCASTD (DX), Z12
+	VPMADDUBSW   Z10, Z12, Z13
+	VPMADDWD     ones16<>+0(SB), Z13, Z13
+	VPADDD       Z13, Z6, Z6
+	VPMADDUBSW   Z11, Z12, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z12
+	VPMADDUBSW   Z10, Z12, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z8, Z8
+	VPMADDUBSW   Z11, Z12, Z10
+	VPMADDWD     ones16<>+0(SB), Z10, Z10
+	VPADDD       Z10, Z9, Z9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x01, SI
+	JMP          loop86
+
+done86:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z12
+	VMULPS       Z12, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z12
+	VMULPS       Z12, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z12
+	VMULPS       Z12, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z12
+	VMULPS       Z12, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z12
+	VMULPS       Z12, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z12
+	VMULPS       Z12, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z12
+	VMULPS       Z12, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z12
+	VMULPS       Z12, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z10
+	VPMULLD      (SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z12
+	VMULPS       Z12, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z10
+	VPMULLD      64(SI)(DI*1), Z10, Z10
+	VPSUBD       Z10, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z12
+	VMULPS       Z12, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot6AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot6AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	MOVQ   b+24(FP), BX
+	MOVQ   k+0(FP), SI
+
+loop87:
+	CMPQ         SI, $0x02
+	JL           done87
+	VMOVUPS      (BX), Z12
+	VMOVUPS      64(BX), Z13
+	VPBROADCASTD (CX), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z0, Z0
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z2, Z2
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z4, Z4
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z5, Z5
+	VPBROADCASTD (DX), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z6, Z6
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z8, Z8
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z14
+	VPMADDUBSW   Z12, Z14, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z10, Z10
+	VPMADDUBSW   Z13, Z14, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z11, Z11
+	VMOVUPS      128(BX), Z12
+	VMOVUPS      192(BX), Z13
+	VPBROADCASTD 4(CX), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z0, Z0
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z2, Z2
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z4, Z4
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z5, Z5
+	VPBROADCASTD 4(DX), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z6, Z6
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z8, Z8
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z14
+	VPMADDUBSW   Z12, Z14, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z10, Z10
+	VPMADDUBSW   Z13, Z14, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z11, Z11
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x02, SI
+	JMP          loop87
+
+done87:
+loop88:
+	CMPQ         SI, $0x01
+	JL           done88
+	VMOVUPS      (BX), Z12
+	VMOVUPS      64(BX), Z13
+	VPBROADCASTD (CX), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z0, Z0
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z2, Z2
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z4, Z4
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z5, Z5
+	VPBROADCASTD (DX), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z6, Z6
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z14
+	VPMADDUBSW   Z12, Z14, Z15
+	VPMADDWD     ones16<>+0(SB), Z15, Z15
+	VPADDD       Z15, Z8, Z8
+	VPMADDUBSW   Z13, Z14, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z14
+	VPMADDUBSW   Z12, Z14, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z10, Z10
+	VPMADDUBSW   Z13, Z14, Z12
+	VPMADDWD     ones16<>+0(SB), Z12, Z12
+	VPADDD       Z12, Z11, Z11
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x01, SI
+	JMP          loop88
+
+done88:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z14
+	VMULPS       Z14, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z14
+	VMULPS       Z14, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z14
+	VMULPS       Z14, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z14
+	VMULPS       Z14, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z14
+	VMULPS       Z14, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z14
+	VMULPS       Z14, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z14
+	VMULPS       Z14, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z14
+	VMULPS       Z14, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z14
+	VMULPS       Z14, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z12
+	VPMULLD      (SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z14
+	VMULPS       Z14, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z12
+	VPMULLD      64(SI)(DI*1), Z12, Z12
+	VPSUBD       Z12, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z14
+	VMULPS       Z14, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot7AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot7AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	MOVQ   b+24(FP), SI
+	MOVQ   k+0(FP), DI
+
+loop89:
+	CMPQ         DI, $0x02
+	JL           done89
+	VMOVUPS      (SI), Z14
+	VMOVUPS      64(SI), Z15
+	VPBROADCASTD (CX), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z0, Z0
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z2, Z2
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z4, Z4
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z5, Z5
+	VPBROADCASTD (DX), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z6, Z6
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z8, Z8
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z10, Z10
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z11, Z11
+	VPBROADCASTD (BX), Z16
+	VPMADDUBSW   Z14, Z16, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z12, Z12
+	VPMADDUBSW   Z15, Z16, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z13, Z13
+	VMOVUPS      128(SI), Z14
+	VMOVUPS      192(SI), Z15
+	VPBROADCASTD 4(CX), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z0, Z0
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z2, Z2
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z4, Z4
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z5, Z5
+	VPBROADCASTD 4(DX), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z6, Z6
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z8, Z8
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z10, Z10
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z11, Z11
+	VPBROADCASTD 4(BX), Z16
+	VPMADDUBSW   Z14, Z16, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z12, Z12
+	VPMADDUBSW   Z15, Z16, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z13, Z13
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x02, DI
+	JMP          loop89
+
+done89:
+loop90:
+	CMPQ         DI, $0x01
+	JL           done90
+	VMOVUPS      (SI), Z14
+	VMOVUPS      64(SI), Z15
+	VPBROADCASTD (CX), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z0, Z0
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z2, Z2
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z4, Z4
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z5, Z5
+	VPBROADCASTD (DX), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z6, Z6
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z8, Z8
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z16
+	VPMADDUBSW   Z14, Z16, Z17
+	VPMADDWD     ones16<>+0(SB), Z17, Z17
+	VPADDD       Z17, Z10, Z10
+	VPMADDUBSW   Z15, Z16, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z11, Z11
+	VPBROADCASTD (BX), Z16
+	VPMADDUBSW   Z14, Z16, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z12, Z12
+	VPMADDUBSW   Z15, Z16, Z14
+	VPMADDWD     ones16<>+0(SB), Z14, Z14
+	VPADDD       Z14, Z13, Z13
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x01, DI
+	JMP          loop90
+
+done90:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z16
+	VMULPS       Z16, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z16
+	VMULPS       Z16, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z16
+	VMULPS       Z16, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z16
+	VMULPS       Z16, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z16
+	VMULPS       Z16, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z16
+	VMULPS       Z16, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z16
+	VMULPS       Z16, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z16
+	VMULPS       Z16, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z16
+	VMULPS       Z16, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z16
+	VMULPS       Z16, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z16
+	VMULPS       Z16, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z16
+	VMULPS       Z16, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z14
+	VPMULLD      (SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z16
+	VMULPS       Z16, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z14
+	VPMULLD      64(SI)(DI*1), Z14, Z14
+	VPSUBD       Z14, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z16
+	VMULPS       Z16, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot8AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot8AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	MOVQ   b+24(FP), SI
+	MOVQ   k+0(FP), DI
+
+loop91:
+	CMPQ         DI, $0x02
+	JL           done91
+	VMOVUPS      (SI), Z16
+	VMOVUPS      64(SI), Z17
+	VPBROADCASTD (CX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z0, Z0
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z2, Z2
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z4, Z4
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z5, Z5
+	VPBROADCASTD (DX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z6, Z6
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z8, Z8
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z10, Z10
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z11, Z11
+	VPBROADCASTD (BX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z12, Z12
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z14, Z14
+	VPMADDUBSW   Z17, Z18, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z15, Z15
+	VMOVUPS      128(SI), Z16
+	VMOVUPS      192(SI), Z17
+	VPBROADCASTD 4(CX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z0, Z0
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z2, Z2
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z4, Z4
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z5, Z5
+	VPBROADCASTD 4(DX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z6, Z6
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z8, Z8
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z10, Z10
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z11, Z11
+	VPBROADCASTD 4(BX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z12, Z12
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z13, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z14, Z14
+	VPMADDUBSW   Z17, Z18, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z15, Z15
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x02, DI
+	JMP          loop91
+
+done91:
+loop92:
+	CMPQ         DI, $0x01
+	JL           done92
+	VMOVUPS      (SI), Z16
+	VMOVUPS      64(SI), Z17
+	VPBROADCASTD (CX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z0, Z0
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z2, Z2
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z4, Z4
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z5, Z5
+	VPBROADCASTD (DX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z6, Z6
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z8, Z8
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z10, Z10
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z11, Z11
+	VPBROADCASTD (BX), Z18
+	VPMADDUBSW   Z16, Z18, Z19
+	VPMADDWD     ones16<>+0(SB), Z19, Z19
+	VPADDD       Z19, Z12, Z12
+	VPMADDUBSW   Z17, Z18, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z18
+	VPMADDUBSW   Z16, Z18, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z14, Z14
+	VPMADDUBSW   Z17, Z18, Z16
+	VPMADDWD     ones16<>+0(SB), Z16, Z16
+	VPADDD       Z16, Z15, Z15
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x01, DI
+	JMP          loop92
+
+done92:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z18
+	VMULPS       Z18, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z18
+	VMULPS       Z18, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z18
+	VMULPS       Z18, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z18
+	VMULPS       Z18, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z18
+	VMULPS       Z18, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z18
+	VMULPS       Z18, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z18
+	VMULPS       Z18, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z18
+	VMULPS       Z18, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z18
+	VMULPS       Z18, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z18
+	VMULPS       Z18, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z18
+	VMULPS       Z18, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z18
+	VMULPS       Z18, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z18
+	VMULPS       Z18, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z18
+	VMULPS       Z18, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z16
+	VPMULLD      (SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z18
+	VMULPS       Z18, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z16
+	VPMULLD      64(SI)(DI*1), Z16, Z16
+	VPSUBD       Z16, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z18
+	VMULPS       Z18, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot9AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot9AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	MOVQ   b+24(FP), SI
+	MOVQ   k+0(FP), DI
+
+loop93:
+	CMPQ         DI, $0x02
+	JL           done93
+	VMOVUPS      (SI), Z18
+	VMOVUPS      64(SI), Z19
+	VPBROADCASTD (CX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z0, Z0
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z2, Z2
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z4, Z4
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z5, Z5
+	VPBROADCASTD (DX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z6, Z6
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z8, Z8
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z10, Z10
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z11, Z11
+	VPBROADCASTD (BX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z12, Z12
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z14, Z14
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z16, Z16
+	VPMADDUBSW   Z19, Z20, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z17, Z17
+	VMOVUPS      128(SI), Z18
+	VMOVUPS      192(SI), Z19
+	VPBROADCASTD 4(CX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z0, Z0
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z2, Z2
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z4, Z4
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z5, Z5
+	VPBROADCASTD 4(DX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z6, Z6
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z8, Z8
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z10, Z10
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z11, Z11
+	VPBROADCASTD 4(BX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z12, Z12
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z13, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z14, Z14
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z15, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z16, Z16
+	VPMADDUBSW   Z19, Z20, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z17, Z17
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x00000100, SI
+	SUBQ         $0x02, DI
+	JMP          loop93
+
+done93:
+loop94:
+	CMPQ         DI, $0x01
+	JL           done94
+	VMOVUPS      (SI), Z18
+	VMOVUPS      64(SI), Z19
+	VPBROADCASTD (CX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z0, Z0
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z2, Z2
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z4, Z4
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z5, Z5
+	VPBROADCASTD (DX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z6, Z6
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z8, Z8
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z10, Z10
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z11, Z11
+	VPBROADCASTD (BX), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z12, Z12
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z20
+	VPMADDUBSW   Z18, Z20, Z21
+	VPMADDWD     ones16<>+0(SB), Z21, Z21
+	VPADDD       Z21, Z14, Z14
+	VPMADDUBSW   Z19, Z20, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z20
+	VPMADDUBSW   Z18, Z20, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z16, Z16
+	VPMADDUBSW   Z19, Z20, Z18
+	VPMADDWD     ones16<>+0(SB), Z18, Z18
+	VPADDD       Z18, Z17, Z17
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x00000080, SI
+	SUBQ         $0x01, DI
+	JMP          loop94
+
+done94:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z20
+	VMULPS       Z20, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z20
+	VMULPS       Z20, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z20
+	VMULPS       Z20, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z20
+	VMULPS       Z20, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z20
+	VMULPS       Z20, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z20
+	VMULPS       Z20, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z20
+	VMULPS       Z20, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z20
+	VMULPS       Z20, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z20
+	VMULPS       Z20, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z20
+	VMULPS       Z20, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z20
+	VMULPS       Z20, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z20
+	VMULPS       Z20, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z20
+	VMULPS       Z20, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z20
+	VMULPS       Z20, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z20
+	VMULPS       Z20, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z20
+	VMULPS       Z20, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z18
+	VPMULLD      (SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z20
+	VMULPS       Z20, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z18
+	VPMULLD      64(SI)(DI*1), Z18, Z18
+	VPSUBD       Z18, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z20
+	VMULPS       Z20, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot10AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot10AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	LEAQ   (BX)(AX*2), SI
+	ADDQ   AX, SI
+	MOVQ   b+24(FP), DI
+	MOVQ   k+0(FP), R8
+
+loop95:
+	CMPQ         R8, $0x02
+	JL           done95
+	VMOVUPS      (DI), Z20
+	VMOVUPS      64(DI), Z21
+	VPBROADCASTD (CX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z0, Z0
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z2, Z2
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z4, Z4
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z5, Z5
+	VPBROADCASTD (DX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z6, Z6
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z8, Z8
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z10, Z10
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z11, Z11
+	VPBROADCASTD (BX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z12, Z12
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z14, Z14
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z16, Z16
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z17, Z17
+	VPBROADCASTD (SI), Z22
+	VPMADDUBSW   Z20, Z22, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z18, Z18
+	VPMADDUBSW   Z21, Z22, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z19, Z19
+	VMOVUPS      128(DI), Z20
+	VMOVUPS      192(DI), Z21
+	VPBROADCASTD 4(CX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z0, Z0
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z2, Z2
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z4, Z4
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z5, Z5
+	VPBROADCASTD 4(DX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z6, Z6
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z8, Z8
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z10, Z10
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z11, Z11
+	VPBROADCASTD 4(BX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z12, Z12
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z13, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z14, Z14
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z15, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z16, Z16
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z17, Z17
+	VPBROADCASTD 4(SI), Z22
+	VPMADDUBSW   Z20, Z22, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z18, Z18
+	VPMADDUBSW   Z21, Z22, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z19, Z19
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000100, DI
+	SUBQ         $0x02, R8
+	JMP          loop95
+
+done95:
+loop96:
+	CMPQ         R8, $0x01
+	JL           done96
+	VMOVUPS      (DI), Z20
+	VMOVUPS      64(DI), Z21
+	VPBROADCASTD (CX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z0, Z0
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z2, Z2
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z4, Z4
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z5, Z5
+	VPBROADCASTD (DX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z6, Z6
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z8, Z8
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z10, Z10
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z11, Z11
+	VPBROADCASTD (BX), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z12, Z12
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z14, Z14
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z22
+	VPMADDUBSW   Z20, Z22, Z23
+	VPMADDWD     ones16<>+0(SB), Z23, Z23
+	VPADDD       Z23, Z16, Z16
+	VPMADDUBSW   Z21, Z22, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z17, Z17
+	VPBROADCASTD (SI), Z22
+	VPMADDUBSW   Z20, Z22, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z18, Z18
+	VPMADDUBSW   Z21, Z22, Z20
+	VPMADDWD     ones16<>+0(SB), Z20, Z20
+	VPADDD       Z20, Z19, Z19
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	ADDQ         $0x00000080, DI
+	SUBQ         $0x01, R8
+	JMP          loop96
+
+done96:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z22
+	VMULPS       Z22, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z22
+	VMULPS       Z22, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z22
+	VMULPS       Z22, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z22
+	VMULPS       Z22, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z22
+	VMULPS       Z22, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z22
+	VMULPS       Z22, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z22
+	VMULPS       Z22, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z22
+	VMULPS       Z22, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z22
+	VMULPS       Z22, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z22
+	VMULPS       Z22, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z22
+	VMULPS       Z22, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z22
+	VMULPS       Z22, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z22
+	VMULPS       Z22, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z22
+	VMULPS       Z22, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z22
+	VMULPS       Z22, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z22
+	VMULPS       Z22, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z22
+	VMULPS       Z22, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z22
+	VMULPS       Z22, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 36(BX), Z20
+	VPMULLD      (SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z18, Z18
+	VCVTDQ2PS    Z18, Z18
+	VBROADCASTSS 36(DX), Z22
+	VMULPS       Z22, Z18, Z18
+	VMULPS       (SI), Z18, Z18
+	VADDPS       (SI)(DI*2), Z18, Z18
+	VMOVUPS      Z18, (AX)
+	VPBROADCASTD 36(BX), Z20
+	VPMULLD      64(SI)(DI*1), Z20, Z20
+	VPSUBD       Z20, Z19, Z19
+	VCVTDQ2PS    Z19, Z19
+	VBROADCASTSS 36(DX), Z22
+	VMULPS       Z22, Z19, Z19
+	VMULPS       64(SI), Z19, Z19
+	VADDPS       64(SI)(DI*2), Z19, Z19
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot11AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot11AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	LEAQ   (BX)(AX*2), SI
+	ADDQ   AX, SI
+	MOVQ   b+24(FP), DI
+	MOVQ   k+0(FP), R8
+
+loop97:
+	CMPQ         R8, $0x02
+	JL           done97
+	VMOVUPS      (DI), Z22
+	VMOVUPS      64(DI), Z23
+	VPBROADCASTD (CX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z0, Z0
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z2, Z2
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z4, Z4
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z5, Z5
+	VPBROADCASTD (DX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z6, Z6
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z8, Z8
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z10, Z10
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z11, Z11
+	VPBROADCASTD (BX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z12, Z12
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z14, Z14
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z16, Z16
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z17, Z17
+	VPBROADCASTD (SI), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z18, Z18
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z19, Z19
+	VPBROADCASTD (SI)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z20, Z20
+	VPMADDUBSW   Z23, Z24, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z21, Z21
+	VMOVUPS      128(DI), Z22
+	VMOVUPS      192(DI), Z23
+	VPBROADCASTD 4(CX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z0, Z0
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z2, Z2
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z4, Z4
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z5, Z5
+	VPBROADCASTD 4(DX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z6, Z6
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z8, Z8
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z10, Z10
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z11, Z11
+	VPBROADCASTD 4(BX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z12, Z12
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z13, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z14, Z14
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z15, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z16, Z16
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z17, Z17
+	VPBROADCASTD 4(SI), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z18, Z18
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z19, Z19
+	VPBROADCASTD 4(SI)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z20, Z20
+	VPMADDUBSW   Z23, Z24, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z21, Z21
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000100, DI
+	SUBQ         $0x02, R8
+	JMP          loop97
+
+done97:
+loop98:
+	CMPQ         R8, $0x01
+	JL           done98
+	VMOVUPS      (DI), Z22
+	VMOVUPS      64(DI), Z23
+	VPBROADCASTD (CX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z0, Z0
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z2, Z2
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z4, Z4
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z5, Z5
+	VPBROADCASTD (DX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z6, Z6
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z8, Z8
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z10, Z10
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z11, Z11
+	VPBROADCASTD (BX), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z12, Z12
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z14, Z14
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z16, Z16
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z17, Z17
+	VPBROADCASTD (SI), Z24
+	VPMADDUBSW   Z22, Z24, Z25
+	VPMADDWD     ones16<>+0(SB), Z25, Z25
+	VPADDD       Z25, Z18, Z18
+	VPMADDUBSW   Z23, Z24, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z19, Z19
+	VPBROADCASTD (SI)(AX*1), Z24
+	VPMADDUBSW   Z22, Z24, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z20, Z20
+	VPMADDUBSW   Z23, Z24, Z22
+	VPMADDWD     ones16<>+0(SB), Z22, Z22
+	VPADDD       Z22, Z21, Z21
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	ADDQ         $0x00000080, DI
+	SUBQ         $0x01, R8
+	JMP          loop98
+
+done98:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z24
+	VMULPS       Z24, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z24
+	VMULPS       Z24, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z24
+	VMULPS       Z24, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z24
+	VMULPS       Z24, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z24
+	VMULPS       Z24, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z24
+	VMULPS       Z24, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z24
+	VMULPS       Z24, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z24
+	VMULPS       Z24, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z24
+	VMULPS       Z24, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z24
+	VMULPS       Z24, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z24
+	VMULPS       Z24, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z24
+	VMULPS       Z24, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z24
+	VMULPS       Z24, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z24
+	VMULPS       Z24, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z24
+	VMULPS       Z24, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z24
+	VMULPS       Z24, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z24
+	VMULPS       Z24, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z24
+	VMULPS       Z24, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 36(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z18, Z18
+	VCVTDQ2PS    Z18, Z18
+	VBROADCASTSS 36(DX), Z24
+	VMULPS       Z24, Z18, Z18
+	VMULPS       (SI), Z18, Z18
+	VADDPS       (SI)(DI*2), Z18, Z18
+	VMOVUPS      Z18, (AX)
+	VPBROADCASTD 36(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z19, Z19
+	VCVTDQ2PS    Z19, Z19
+	VBROADCASTSS 36(DX), Z24
+	VMULPS       Z24, Z19, Z19
+	VMULPS       64(SI), Z19, Z19
+	VADDPS       64(SI)(DI*2), Z19, Z19
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 40(BX), Z22
+	VPMULLD      (SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z20, Z20
+	VCVTDQ2PS    Z20, Z20
+	VBROADCASTSS 40(DX), Z24
+	VMULPS       Z24, Z20, Z20
+	VMULPS       (SI), Z20, Z20
+	VADDPS       (SI)(DI*2), Z20, Z20
+	VMOVUPS      Z20, (AX)
+	VPBROADCASTD 40(BX), Z22
+	VPMULLD      64(SI)(DI*1), Z22, Z22
+	VPSUBD       Z22, Z21, Z21
+	VCVTDQ2PS    Z21, Z21
+	VBROADCASTSS 40(DX), Z24
+	VMULPS       Z24, Z21, Z21
+	VMULPS       64(SI), Z21, Z21
+	VADDPS       64(SI)(DI*2), Z21, Z21
+	VMOVUPS      Z21, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot12AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·dot12AVX512(SB), NOSPLIT, $0-80
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	MOVQ   aStride+16(FP), AX
+	MOVQ   a+8(FP), CX
+	LEAQ   (CX)(AX*2), DX
+	ADDQ   AX, DX
+	LEAQ   (DX)(AX*2), BX
+	ADDQ   AX, BX
+	LEAQ   (BX)(AX*2), SI
+	ADDQ   AX, SI
+	MOVQ   b+24(FP), DI
+	MOVQ   k+0(FP), R8
+
+loop99:
+	CMPQ         R8, $0x02
+	JL           done99
+	VMOVUPS      (DI), Z24
+	VMOVUPS      64(DI), Z25
+	VPBROADCASTD (CX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z0, Z0
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z2, Z2
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z4, Z4
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z5, Z5
+	VPBROADCASTD (DX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z6, Z6
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z8, Z8
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z10, Z10
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z11, Z11
+	VPBROADCASTD (BX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z12, Z12
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z14, Z14
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z16, Z16
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z17, Z17
+	VPBROADCASTD (SI), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z18, Z18
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z19, Z19
+	VPBROADCASTD (SI)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z20, Z20
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z21, Z21
+	VPBROADCASTD (SI)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z22, Z22
+	VPMADDUBSW   Z25, Z26, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z23, Z23
+	VMOVUPS      128(DI), Z24
+	VMOVUPS      192(DI), Z25
+	VPBROADCASTD 4(CX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z0, Z0
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z1, Z1
+	VPBROADCASTD 4(CX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z2, Z2
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z3, Z3
+	VPBROADCASTD 4(CX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z4, Z4
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z5, Z5
+	VPBROADCASTD 4(DX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z6, Z6
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z7, Z7
+	VPBROADCASTD 4(DX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z8, Z8
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z9, Z9
+	VPBROADCASTD 4(DX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z10, Z10
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z11, Z11
+	VPBROADCASTD 4(BX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z12, Z12
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z13, Z13
+	VPBROADCASTD 4(BX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z14, Z14
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z15, Z15
+	VPBROADCASTD 4(BX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z16, Z16
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z17, Z17
+	VPBROADCASTD 4(SI), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z18, Z18
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z19, Z19
+	VPBROADCASTD 4(SI)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z20, Z20
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z21, Z21
+	VPBROADCASTD 4(SI)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z22, Z22
+	VPMADDUBSW   Z25, Z26, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z23, Z23
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, BX
+	ADDQ         $0x08, SI
+	ADDQ         $0x00000100, DI
+	SUBQ         $0x02, R8
+	JMP          loop99
+
+done99:
+loop100:
+	CMPQ         R8, $0x01
+	JL           done100
+	VMOVUPS      (DI), Z24
+	VMOVUPS      64(DI), Z25
+	VPBROADCASTD (CX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z0, Z0
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z1, Z1
+	VPBROADCASTD (CX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z2, Z2
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z3, Z3
+	VPBROADCASTD (CX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z4, Z4
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z5, Z5
+	VPBROADCASTD (DX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z6, Z6
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z7, Z7
+	VPBROADCASTD (DX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z8, Z8
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z9, Z9
+	VPBROADCASTD (DX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z10, Z10
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z11, Z11
+	VPBROADCASTD (BX), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z12, Z12
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z13, Z13
+	VPBROADCASTD (BX)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z14, Z14
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z15, Z15
+	VPBROADCASTD (BX)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z16, Z16
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z17, Z17
+	VPBROADCASTD (SI), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z18, Z18
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z19, Z19
+	VPBROADCASTD (SI)(AX*1), Z26
+	VPMADDUBSW   Z24, Z26, Z27
+	VPMADDWD     ones16<>+0(SB), Z27, Z27
+	VPADDD       Z27, Z20, Z20
+	VPMADDUBSW   Z25, Z26, Z26
+	VPMADDWD     ones16<>+0(SB), Z26, Z26
+	VPADDD       Z26, Z21, Z21
+	VPBROADCASTD (SI)(AX*2), Z26
+	VPMADDUBSW   Z24, Z26, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z22, Z22
+	VPMADDUBSW   Z25, Z26, Z24
+	VPMADDWD     ones16<>+0(SB), Z24, Z24
+	VPADDD       Z24, Z23, Z23
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x04, BX
+	ADDQ         $0x04, SI
+	ADDQ         $0x00000080, DI
+	SUBQ         $0x01, R8
+	JMP          loop100
+
+done100:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z0, Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS (DX), Z26
+	VMULPS       Z26, Z0, Z0
+	VMULPS       (SI), Z0, Z0
+	VADDPS       (SI)(DI*2), Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VPBROADCASTD (BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VBROADCASTSS (DX), Z26
+	VMULPS       Z26, Z1, Z1
+	VMULPS       64(SI), Z1, Z1
+	VADDPS       64(SI)(DI*2), Z1, Z1
+	VMOVUPS      Z1, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z2, Z2
+	VCVTDQ2PS    Z2, Z2
+	VBROADCASTSS 4(DX), Z26
+	VMULPS       Z26, Z2, Z2
+	VMULPS       (SI), Z2, Z2
+	VADDPS       (SI)(DI*2), Z2, Z2
+	VMOVUPS      Z2, (AX)
+	VPBROADCASTD 4(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z3, Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS 4(DX), Z26
+	VMULPS       Z26, Z3, Z3
+	VMULPS       64(SI), Z3, Z3
+	VADDPS       64(SI)(DI*2), Z3, Z3
+	VMOVUPS      Z3, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z4, Z4
+	VCVTDQ2PS    Z4, Z4
+	VBROADCASTSS 8(DX), Z26
+	VMULPS       Z26, Z4, Z4
+	VMULPS       (SI), Z4, Z4
+	VADDPS       (SI)(DI*2), Z4, Z4
+	VMOVUPS      Z4, (AX)
+	VPBROADCASTD 8(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z5, Z5
+	VCVTDQ2PS    Z5, Z5
+	VBROADCASTSS 8(DX), Z26
+	VMULPS       Z26, Z5, Z5
+	VMULPS       64(SI), Z5, Z5
+	VADDPS       64(SI)(DI*2), Z5, Z5
+	VMOVUPS      Z5, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z6, Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS 12(DX), Z26
+	VMULPS       Z26, Z6, Z6
+	VMULPS       (SI), Z6, Z6
+	VADDPS       (SI)(DI*2), Z6, Z6
+	VMOVUPS      Z6, (AX)
+	VPBROADCASTD 12(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z7, Z7
+	VCVTDQ2PS    Z7, Z7
+	VBROADCASTSS 12(DX), Z26
+	VMULPS       Z26, Z7, Z7
+	VMULPS       64(SI), Z7, Z7
+	VADDPS       64(SI)(DI*2), Z7, Z7
+	VMOVUPS      Z7, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z8, Z8
+	VCVTDQ2PS    Z8, Z8
+	VBROADCASTSS 16(DX), Z26
+	VMULPS       Z26, Z8, Z8
+	VMULPS       (SI), Z8, Z8
+	VADDPS       (SI)(DI*2), Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VPBROADCASTD 16(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z9, Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS 16(DX), Z26
+	VMULPS       Z26, Z9, Z9
+	VMULPS       64(SI), Z9, Z9
+	VADDPS       64(SI)(DI*2), Z9, Z9
+	VMOVUPS      Z9, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z10, Z10
+	VCVTDQ2PS    Z10, Z10
+	VBROADCASTSS 20(DX), Z26
+	VMULPS       Z26, Z10, Z10
+	VMULPS       (SI), Z10, Z10
+	VADDPS       (SI)(DI*2), Z10, Z10
+	VMOVUPS      Z10, (AX)
+	VPBROADCASTD 20(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z11, Z11
+	VCVTDQ2PS    Z11, Z11
+	VBROADCASTSS 20(DX), Z26
+	VMULPS       Z26, Z11, Z11
+	VMULPS       64(SI), Z11, Z11
+	VADDPS       64(SI)(DI*2), Z11, Z11
+	VMOVUPS      Z11, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 24(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z12, Z12
+	VCVTDQ2PS    Z12, Z12
+	VBROADCASTSS 24(DX), Z26
+	VMULPS       Z26, Z12, Z12
+	VMULPS       (SI), Z12, Z12
+	VADDPS       (SI)(DI*2), Z12, Z12
+	VMOVUPS      Z12, (AX)
+	VPBROADCASTD 24(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z13, Z13
+	VCVTDQ2PS    Z13, Z13
+	VBROADCASTSS 24(DX), Z26
+	VMULPS       Z26, Z13, Z13
+	VMULPS       64(SI), Z13, Z13
+	VADDPS       64(SI)(DI*2), Z13, Z13
+	VMOVUPS      Z13, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 28(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z14, Z14
+	VCVTDQ2PS    Z14, Z14
+	VBROADCASTSS 28(DX), Z26
+	VMULPS       Z26, Z14, Z14
+	VMULPS       (SI), Z14, Z14
+	VADDPS       (SI)(DI*2), Z14, Z14
+	VMOVUPS      Z14, (AX)
+	VPBROADCASTD 28(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z15, Z15
+	VCVTDQ2PS    Z15, Z15
+	VBROADCASTSS 28(DX), Z26
+	VMULPS       Z26, Z15, Z15
+	VMULPS       64(SI), Z15, Z15
+	VADDPS       64(SI)(DI*2), Z15, Z15
+	VMOVUPS      Z15, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 32(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z16, Z16
+	VCVTDQ2PS    Z16, Z16
+	VBROADCASTSS 32(DX), Z26
+	VMULPS       Z26, Z16, Z16
+	VMULPS       (SI), Z16, Z16
+	VADDPS       (SI)(DI*2), Z16, Z16
+	VMOVUPS      Z16, (AX)
+	VPBROADCASTD 32(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z17, Z17
+	VCVTDQ2PS    Z17, Z17
+	VBROADCASTSS 32(DX), Z26
+	VMULPS       Z26, Z17, Z17
+	VMULPS       64(SI), Z17, Z17
+	VADDPS       64(SI)(DI*2), Z17, Z17
+	VMOVUPS      Z17, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 36(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z18, Z18
+	VCVTDQ2PS    Z18, Z18
+	VBROADCASTSS 36(DX), Z26
+	VMULPS       Z26, Z18, Z18
+	VMULPS       (SI), Z18, Z18
+	VADDPS       (SI)(DI*2), Z18, Z18
+	VMOVUPS      Z18, (AX)
+	VPBROADCASTD 36(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z19, Z19
+	VCVTDQ2PS    Z19, Z19
+	VBROADCASTSS 36(DX), Z26
+	VMULPS       Z26, Z19, Z19
+	VMULPS       64(SI), Z19, Z19
+	VADDPS       64(SI)(DI*2), Z19, Z19
+	VMOVUPS      Z19, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 40(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z20, Z20
+	VCVTDQ2PS    Z20, Z20
+	VBROADCASTSS 40(DX), Z26
+	VMULPS       Z26, Z20, Z20
+	VMULPS       (SI), Z20, Z20
+	VADDPS       (SI)(DI*2), Z20, Z20
+	VMOVUPS      Z20, (AX)
+	VPBROADCASTD 40(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z21, Z21
+	VCVTDQ2PS    Z21, Z21
+	VBROADCASTSS 40(DX), Z26
+	VMULPS       Z26, Z21, Z21
+	VMULPS       64(SI), Z21, Z21
+	VADDPS       64(SI)(DI*2), Z21, Z21
+	VMOVUPS      Z21, 64(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 44(BX), Z24
+	VPMULLD      (SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z22, Z22
+	VCVTDQ2PS    Z22, Z22
+	VBROADCASTSS 44(DX), Z26
+	VMULPS       Z26, Z22, Z22
+	VMULPS       (SI), Z22, Z22
+	VADDPS       (SI)(DI*2), Z22, Z22
+	VMOVUPS      Z22, (AX)
+	VPBROADCASTD 44(BX), Z24
+	VPMULLD      64(SI)(DI*1), Z24, Z24
+	VPSUBD       Z24, Z23, Z23
+	VCVTDQ2PS    Z23, Z23
+	VBROADCASTSS 44(DX), Z26
+	VMULPS       Z26, Z23, Z23
+	VMULPS       64(SI), Z23, Z23
+	VADDPS       64(SI)(DI*2), Z23, Z23
+	VMOVUPS      Z23, 64(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot1AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot1AVXVNNI(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), AX
+	MOVQ  b+24(FP), CX
+	MOVQ  k+0(FP), DX
+
+loop101:
+	CMPQ         DX, $0x02
+	JL           done101
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VPBROADCASTD (AX), Y4
+	LONG         $0x505de2c4
+	BYTE         $0xc2
+	LONG         $0x505de2c4
+	BYTE         $0xcb
+	VMOVUPS      64(CX), Y2
+	VMOVUPS      96(CX), Y3
+	VPBROADCASTD 4(AX), Y4
+	LONG         $0x505de2c4
+	BYTE         $0xc2
+	LONG         $0x505de2c4
+	BYTE         $0xcb
+	ADDQ         $0x08, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x02, DX
+	JMP          loop101
+
+done101:
+loop102:
+	CMPQ         DX, $0x01
+	JL           done102
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VPBROADCASTD (AX), Y4
+	LONG         $0x505de2c4
+	BYTE         $0xc2
+	LONG         $0x505de2c4
+	BYTE         $0xcb
+	ADDQ         $0x04, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x01, DX
+	JMP          loop102
+
+done102:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y2
+	VPMULLD      (SI)(DI*1), Y2, Y2
+	VPSUBD       Y2, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y2
+	VPMULLD      32(SI)(DI*1), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot2AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot2AVXVNNI(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+24(FP), DX
+	MOVQ  k+0(FP), BX
+
+loop103:
+	CMPQ         BX, $0x02
+	JL           done103
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VPBROADCASTD (CX), Y6
+	LONG         $0x504de2c4
+	BYTE         $0xc4
+	LONG         $0x504de2c4
+	BYTE         $0xcd
+	VPBROADCASTD (CX)(AX*1), Y6
+	LONG         $0x504de2c4
+	BYTE         $0xd4
+	LONG         $0x504de2c4
+	BYTE         $0xdd
+	VMOVUPS      64(DX), Y4
+	VMOVUPS      96(DX), Y5
+	VPBROADCASTD 4(CX), Y6
+	LONG         $0x504de2c4
+	BYTE         $0xc4
+	LONG         $0x504de2c4
+	BYTE         $0xcd
+	VPBROADCASTD 4(CX)(AX*1), Y6
+	LONG         $0x504de2c4
+	BYTE         $0xd4
+	LONG         $0x504de2c4
+	BYTE         $0xdd
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x02, BX
+	JMP          loop103
+
+done103:
+loop104:
+	CMPQ         BX, $0x01
+	JL           done104
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VPBROADCASTD (CX), Y6
+	LONG         $0x504de2c4
+	BYTE         $0xc4
+	LONG         $0x504de2c4
+	BYTE         $0xcd
+	VPBROADCASTD (CX)(AX*1), Y6
+	LONG         $0x504de2c4
+	BYTE         $0xd4
+	LONG         $0x504de2c4
+	BYTE         $0xdd
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x01, BX
+	JMP          loop104
+
+done104:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y4
+	VPMULLD      (SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y4
+	VPMULLD      32(SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y4
+	VPMULLD      (SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y6
+	VMULPS       Y6, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y4
+	VPMULLD      32(SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot3AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot3AVXVNNI(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+24(FP), DX
+	MOVQ  k+0(FP), BX
+
+loop105:
+	CMPQ         BX, $0x02
+	JL           done105
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VPBROADCASTD (CX), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xc6
+	LONG         $0x503de2c4
+	BYTE         $0xcf
+	VPBROADCASTD (CX)(AX*1), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xd6
+	LONG         $0x503de2c4
+	BYTE         $0xdf
+	VPBROADCASTD (CX)(AX*2), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xe6
+	LONG         $0x503de2c4
+	BYTE         $0xef
+	VMOVUPS      64(DX), Y6
+	VMOVUPS      96(DX), Y7
+	VPBROADCASTD 4(CX), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xc6
+	LONG         $0x503de2c4
+	BYTE         $0xcf
+	VPBROADCASTD 4(CX)(AX*1), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xd6
+	LONG         $0x503de2c4
+	BYTE         $0xdf
+	VPBROADCASTD 4(CX)(AX*2), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xe6
+	LONG         $0x503de2c4
+	BYTE         $0xef
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x02, BX
+	JMP          loop105
+
+done105:
+loop106:
+	CMPQ         BX, $0x01
+	JL           done106
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VPBROADCASTD (CX), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xc6
+	LONG         $0x503de2c4
+	BYTE         $0xcf
+	VPBROADCASTD (CX)(AX*1), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xd6
+	LONG         $0x503de2c4
+	BYTE         $0xdf
+	VPBROADCASTD (CX)(AX*2), Y8
+	LONG         $0x503de2c4
+	BYTE         $0xe6
+	LONG         $0x503de2c4
+	BYTE         $0xef
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x01, BX
+	JMP          loop106
+
+done106:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y6
+	VPMULLD      (SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y6
+	VPMULLD      32(SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y8
+	VMULPS       Y8, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y6
+	VPMULLD      (SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y8, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y6
+	VPMULLD      32(SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y8, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y6
+	VPMULLD      (SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y6
+	VPMULLD      32(SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y8
+	VMULPS       Y8, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot4AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot4AVXVNNI(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	LEAQ  (CX)(AX*2), DX
+	ADDQ  AX, DX
+	MOVQ  b+24(FP), BX
+	MOVQ  k+0(FP), SI
+
+loop107:
+	CMPQ         SI, $0x02
+	JL           done107
+	VMOVUPS      (BX), Y8
+	VMOVUPS      32(BX), Y9
+	VPBROADCASTD (CX), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xc0
+	LONG         $0x502dc2c4
+	BYTE         $0xc9
+	VPBROADCASTD (CX)(AX*1), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xd0
+	LONG         $0x502dc2c4
+	BYTE         $0xd9
+	VPBROADCASTD (CX)(AX*2), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xe0
+	LONG         $0x502dc2c4
+	BYTE         $0xe9
+	VPBROADCASTD (DX), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xf0
+	LONG         $0x502dc2c4
+	BYTE         $0xf9
+	VMOVUPS      64(BX), Y8
+	VMOVUPS      96(BX), Y9
+	VPBROADCASTD 4(CX), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xc0
+	LONG         $0x502dc2c4
+	BYTE         $0xc9
+	VPBROADCASTD 4(CX)(AX*1), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xd0
+	LONG         $0x502dc2c4
+	BYTE         $0xd9
+	VPBROADCASTD 4(CX)(AX*2), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xe0
+	LONG         $0x502dc2c4
+	BYTE         $0xe9
+	VPBROADCASTD 4(DX), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xf0
+	LONG         $0x502dc2c4
+	BYTE         $0xf9
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x02, SI
+	JMP          loop107
+
+done107:
+loop108:
+	CMPQ         SI, $0x01
+	JL           done108
+	VMOVUPS      (BX), Y8
+	VMOVUPS      32(BX), Y9
+	VPBROADCASTD (CX), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xc0
+	LONG         $0x502dc2c4
+	BYTE         $0xc9
+	VPBROADCASTD (CX)(AX*1), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xd0
+	LONG         $0x502dc2c4
+	BYTE         $0xd9
+	VPBROADCASTD (CX)(AX*2), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xe0
+	LONG         $0x502dc2c4
+	BYTE         $0xe9
+	VPBROADCASTD (DX), Y10
+	LONG         $0x502dc2c4
+	BYTE         $0xf0
+	LONG         $0x502dc2c4
+	BYTE         $0xf9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, SI
+	JMP          loop108
+
+done108:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y10
+	VMULPS       Y10, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y10
+	VMULPS       Y10, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y10
+	VMULPS       Y10, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y10
+	VMULPS       Y10, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y10
+	VMULPS       Y10, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 12(DX), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       (SI), Y6, Y6
+	VADDPS       (SI)(DI*2), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VPBROADCASTD 12(BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 12(DX), Y10
+	VMULPS       Y10, Y7, Y7
+	VMULPS       32(SI), Y7, Y7
+	VADDPS       32(SI)(DI*2), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot5AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot5AVXVNNI(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	LEAQ  (CX)(AX*2), DX
+	ADDQ  AX, DX
+	MOVQ  b+24(FP), BX
+	MOVQ  k+0(FP), SI
+
+loop109:
+	CMPQ         SI, $0x02
+	JL           done109
+	VMOVUPS      (BX), Y10
+	VMOVUPS      32(BX), Y11
+	VPBROADCASTD (CX), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xc2
+	LONG         $0x501dc2c4
+	BYTE         $0xcb
+	VPBROADCASTD (CX)(AX*1), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xd2
+	LONG         $0x501dc2c4
+	BYTE         $0xdb
+	VPBROADCASTD (CX)(AX*2), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xe2
+	LONG         $0x501dc2c4
+	BYTE         $0xeb
+	VPBROADCASTD (DX), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xf2
+	LONG         $0x501dc2c4
+	BYTE         $0xfb
+	VPBROADCASTD (DX)(AX*1), Y12
+	LONG         $0x501d42c4
+	BYTE         $0xc2
+	LONG         $0x501d42c4
+	BYTE         $0xcb
+	VMOVUPS      64(BX), Y10
+	VMOVUPS      96(BX), Y11
+	VPBROADCASTD 4(CX), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xc2
+	LONG         $0x501dc2c4
+	BYTE         $0xcb
+	VPBROADCASTD 4(CX)(AX*1), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xd2
+	LONG         $0x501dc2c4
+	BYTE         $0xdb
+	VPBROADCASTD 4(CX)(AX*2), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xe2
+	LONG         $0x501dc2c4
+	BYTE         $0xeb
+	VPBROADCASTD 4(DX), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xf2
+	LONG         $0x501dc2c4
+	BYTE         $0xfb
+	VPBROADCASTD 4(DX)(AX*1), Y12
+	LONG         $0x501d42c4
+	BYTE         $0xc2
+	LONG         $0x501d42c4
+	BYTE         $0xcb
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x02, SI
+	JMP          loop109
+
+done109:
+loop110:
+	CMPQ         SI, $0x01
+	JL           done110
+	VMOVUPS      (BX), Y10
+	VMOVUPS      32(BX), Y11
+	VPBROADCASTD (CX), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xc2
+	LONG         $0x501dc2c4
+	BYTE         $0xcb
+	VPBROADCASTD (CX)(AX*1), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xd2
+	LONG         $0x501dc2c4
+	BYTE         $0xdb
+	VPBROADCASTD (CX)(AX*2), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xe2
+	LONG         $0x501dc2c4
+	BYTE         $0xeb
+	VPBROADCASTD (DX), Y12
+	LONG         $0x501dc2c4
+	BYTE         $0xf2
+	LONG         $0x501dc2c4
+	BYTE         $0xfb
+	VPBROADCASTD (DX)(AX*1), Y12
+	LONG         $0x501d42c4
+	BYTE         $0xc2
+	LONG         $0x501d42c4
+	BYTE         $0xcb
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, SI
+	JMP          loop110
+
+done110:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y12
+	VMULPS       Y12, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y12
+	VMULPS       Y12, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y12
+	VMULPS       Y12, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y12
+	VMULPS       Y12, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y12
+	VMULPS       Y12, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 12(DX), Y12
+	VMULPS       Y12, Y6, Y6
+	VMULPS       (SI), Y6, Y6
+	VADDPS       (SI)(DI*2), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VPBROADCASTD 12(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 12(DX), Y12
+	VMULPS       Y12, Y7, Y7
+	VMULPS       32(SI), Y7, Y7
+	VADDPS       32(SI)(DI*2), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VBROADCASTSS 16(DX), Y12
+	VMULPS       Y12, Y8, Y8
+	VMULPS       (SI), Y8, Y8
+	VADDPS       (SI)(DI*2), Y8, Y8
+	VMOVUPS      Y8, (AX)
+	VPBROADCASTD 16(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS 16(DX), Y12
+	VMULPS       Y12, Y9, Y9
+	VMULPS       32(SI), Y9, Y9
+	VADDPS       32(SI)(DI*2), Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot6AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot6AVXVNNI(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	LEAQ  (CX)(AX*2), DX
+	ADDQ  AX, DX
+	MOVQ  b+24(FP), BX
+	MOVQ  k+0(FP), SI
+
+loop111:
+	CMPQ         SI, $0x02
+	JL           done111
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VPBROADCASTD (CX), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xc4
+	LONG         $0x500dc2c4
+	BYTE         $0xcd
+	VPBROADCASTD (CX)(AX*1), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xd4
+	LONG         $0x500dc2c4
+	BYTE         $0xdd
+	VPBROADCASTD (CX)(AX*2), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xe4
+	LONG         $0x500dc2c4
+	BYTE         $0xed
+	VPBROADCASTD (DX), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xf4
+	LONG         $0x500dc2c4
+	BYTE         $0xfd
+	VPBROADCASTD (DX)(AX*1), Y14
+	LONG         $0x500d42c4
+	BYTE         $0xc4
+	LONG         $0x500d42c4
+	BYTE         $0xcd
+	VPBROADCASTD (DX)(AX*2), Y14
+	LONG         $0x500d42c4
+	BYTE         $0xd4
+	LONG         $0x500d42c4
+	BYTE         $0xdd
+	VMOVUPS      64(BX), Y12
+	VMOVUPS      96(BX), Y13
+	VPBROADCASTD 4(CX), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xc4
+	LONG         $0x500dc2c4
+	BYTE         $0xcd
+	VPBROADCASTD 4(CX)(AX*1), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xd4
+	LONG         $0x500dc2c4
+	BYTE         $0xdd
+	VPBROADCASTD 4(CX)(AX*2), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xe4
+	LONG         $0x500dc2c4
+	BYTE         $0xed
+	VPBROADCASTD 4(DX), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xf4
+	LONG         $0x500dc2c4
+	BYTE         $0xfd
+	VPBROADCASTD 4(DX)(AX*1), Y14
+	LONG         $0x500d42c4
+	BYTE         $0xc4
+	LONG         $0x500d42c4
+	BYTE         $0xcd
+	VPBROADCASTD 4(DX)(AX*2), Y14
+	LONG         $0x500d42c4
+	BYTE         $0xd4
+	LONG         $0x500d42c4
+	BYTE         $0xdd
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x02, SI
+	JMP          loop111
+
+done111:
+loop112:
+	CMPQ         SI, $0x01
+	JL           done112
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VPBROADCASTD (CX), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xc4
+	LONG         $0x500dc2c4
+	BYTE         $0xcd
+	VPBROADCASTD (CX)(AX*1), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xd4
+	LONG         $0x500dc2c4
+	BYTE         $0xdd
+	VPBROADCASTD (CX)(AX*2), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xe4
+	LONG         $0x500dc2c4
+	BYTE         $0xed
+	VPBROADCASTD (DX), Y14
+	LONG         $0x500dc2c4
+	BYTE         $0xf4
+	LONG         $0x500dc2c4
+	BYTE         $0xfd
+	VPBROADCASTD (DX)(AX*1), Y14
+	LONG         $0x500d42c4
+	BYTE         $0xc4
+	LONG         $0x500d42c4
+	BYTE         $0xcd
+	VPBROADCASTD (DX)(AX*2), Y14
+	LONG         $0x500d42c4
+	BYTE         $0xd4
+	LONG         $0x500d42c4
+	BYTE         $0xdd
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, SI
+	JMP          loop112
+
+done112:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y14
+	VMULPS       Y14, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y14
+	VMULPS       Y14, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y14
+	VMULPS       Y14, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y14
+	VMULPS       Y14, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y14
+	VMULPS       Y14, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y14
+	VMULPS       Y14, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y14, Y6, Y6
+	VMULPS       (SI), Y6, Y6
+	VADDPS       (SI)(DI*2), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VPBROADCASTD 12(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y14, Y7, Y7
+	VMULPS       32(SI), Y7, Y7
+	VADDPS       32(SI)(DI*2), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VBROADCASTSS 16(DX), Y14
+	VMULPS       Y14, Y8, Y8
+	VMULPS       (SI), Y8, Y8
+	VADDPS       (SI)(DI*2), Y8, Y8
+	VMOVUPS      Y8, (AX)
+	VPBROADCASTD 16(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS 16(DX), Y14
+	VMULPS       Y14, Y9, Y9
+	VMULPS       32(SI), Y9, Y9
+	VADDPS       32(SI)(DI*2), Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y14, Y10, Y10
+	VMULPS       (SI), Y10, Y10
+	VADDPS       (SI)(DI*2), Y10, Y10
+	VMOVUPS      Y10, (AX)
+	VPBROADCASTD 20(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y14, Y11, Y11
+	VMULPS       32(SI), Y11, Y11
+	VADDPS       32(SI)(DI*2), Y11, Y11
+	VMOVUPS      Y11, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot1AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot1AVX2(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), AX
+	MOVQ  b+24(FP), CX
+	MOVQ  k+0(FP), DX
+
+loop113:
+	CMPQ         DX, $0x02
+	JL           done113
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VPBROADCASTD (AX), Y4
+	VPMADDUBSW   Y2, Y4, Y2
+	VPMADDWD     ones16<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y3, Y4, Y2
+	VPMADDWD     ones16<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	VMOVUPS      64(CX), Y2
+	VMOVUPS      96(CX), Y3
+	VPBROADCASTD 4(AX), Y4
+	VPMADDUBSW   Y2, Y4, Y2
+	VPMADDWD     ones16<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y3, Y4, Y2
+	VPMADDWD     ones16<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x08, AX
+	ADDQ         $0x00000080, CX
+	SUBQ         $0x02, DX
+	JMP          loop113
+
+done113:
+loop114:
+	CMPQ         DX, $0x01
+	JL           done114
+	VMOVUPS      (CX), Y2
+	VMOVUPS      32(CX), Y3
+	VPBROADCASTD (AX), Y4
+	VPMADDUBSW   Y2, Y4, Y2
+	VPMADDWD     ones16<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPMADDUBSW   Y3, Y4, Y2
+	VPMADDWD     ones16<>+0(SB), Y2, Y2
+	VPADDD       Y2, Y1, Y1
+	ADDQ         $0x04, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x01, DX
+	JMP          loop114
+
+done114:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y2
+	VPMULLD      (SI)(DI*1), Y2, Y2
+	VPSUBD       Y2, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y4
+	VMULPS       Y4, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y2
+	VPMULLD      32(SI)(DI*1), Y2, Y2
+	VPSUBD       Y2, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot2AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot2AVX2(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+24(FP), DX
+	MOVQ  k+0(FP), BX
+
+loop115:
+	CMPQ         BX, $0x02
+	JL           done115
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VPBROADCASTD (CX), Y6
+	VPMADDUBSW   Y4, Y6, Y7
+	VPMADDWD     ones16<>+0(SB), Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y6
+	VPMADDUBSW   Y4, Y6, Y4
+	VPMADDWD     ones16<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y5, Y6, Y4
+	VPMADDWD     ones16<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	VMOVUPS      64(DX), Y4
+	VMOVUPS      96(DX), Y5
+	VPBROADCASTD 4(CX), Y6
+	VPMADDUBSW   Y4, Y6, Y7
+	VPMADDWD     ones16<>+0(SB), Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD 4(CX)(AX*1), Y6
+	VPMADDUBSW   Y4, Y6, Y4
+	VPMADDWD     ones16<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y5, Y6, Y4
+	VPMADDWD     ones16<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x02, BX
+	JMP          loop115
+
+done115:
+loop116:
+	CMPQ         BX, $0x01
+	JL           done116
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VPBROADCASTD (CX), Y6
+	VPMADDUBSW   Y4, Y6, Y7
+	VPMADDWD     ones16<>+0(SB), Y7, Y7
+	VPADDD       Y7, Y0, Y0
+	VPMADDUBSW   Y5, Y6, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y6
+	VPMADDUBSW   Y4, Y6, Y4
+	VPMADDWD     ones16<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMADDUBSW   Y5, Y6, Y4
+	VPMADDWD     ones16<>+0(SB), Y4, Y4
+	VPADDD       Y4, Y3, Y3
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x01, BX
+	JMP          loop116
+
+done116:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y4
+	VPMULLD      (SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y4
+	VPMULLD      32(SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y6
+	VMULPS       Y6, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y4
+	VPMULLD      (SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y6
+	VMULPS       Y6, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y4
+	VPMULLD      32(SI)(DI*1), Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y6
+	VMULPS       Y6, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot3AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot3AVX2(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+24(FP), DX
+	MOVQ  k+0(FP), BX
+
+loop117:
+	CMPQ         BX, $0x02
+	JL           done117
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VPBROADCASTD (CX), Y8
+	VPMADDUBSW   Y6, Y8, Y9
+	VPMADDWD     ones16<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   Y7, Y8, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y8
+	VPMADDUBSW   Y6, Y8, Y9
+	VPMADDWD     ones16<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   Y7, Y8, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y8
+	VPMADDUBSW   Y6, Y8, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   Y7, Y8, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	VMOVUPS      64(DX), Y6
+	VMOVUPS      96(DX), Y7
+	VPBROADCASTD 4(CX), Y8
+	VPMADDUBSW   Y6, Y8, Y9
+	VPMADDWD     ones16<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   Y7, Y8, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VPBROADCASTD 4(CX)(AX*1), Y8
+	VPMADDUBSW   Y6, Y8, Y9
+	VPMADDWD     ones16<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   Y7, Y8, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPBROADCASTD 4(CX)(AX*2), Y8
+	VPMADDUBSW   Y6, Y8, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   Y7, Y8, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	ADDQ         $0x08, CX
+	ADDQ         $0x00000080, DX
+	SUBQ         $0x02, BX
+	JMP          loop117
+
+done117:
+loop118:
+	CMPQ         BX, $0x01
+	JL           done118
+	VMOVUPS      (DX), Y6
+	VMOVUPS      32(DX), Y7
+	VPBROADCASTD (CX), Y8
+	VPMADDUBSW   Y6, Y8, Y9
+	VPMADDWD     ones16<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMADDUBSW   Y7, Y8, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y8
+	VPMADDUBSW   Y6, Y8, Y9
+	VPMADDWD     ones16<>+0(SB), Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMADDUBSW   Y7, Y8, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y8
+	VPMADDUBSW   Y6, Y8, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y4, Y4
+	VPMADDUBSW   Y7, Y8, Y6
+	VPMADDWD     ones16<>+0(SB), Y6, Y6
+	VPADDD       Y6, Y5, Y5
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000040, DX
+	SUBQ         $0x01, BX
+	JMP          loop118
+
+done118:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y6
+	VPMULLD      (SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y8
+	VMULPS       Y8, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y6
+	VPMULLD      32(SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y8
+	VMULPS       Y8, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y6
+	VPMULLD      (SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y8, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y6
+	VPMULLD      32(SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y8
+	VMULPS       Y8, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y6
+	VPMULLD      (SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y8
+	VMULPS       Y8, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y6
+	VPMULLD      32(SI)(DI*1), Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y8
+	VMULPS       Y8, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot4AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot4AVX2(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	LEAQ  (CX)(AX*2), DX
+	ADDQ  AX, DX
+	MOVQ  b+24(FP), BX
+	MOVQ  k+0(FP), SI
+
+loop119:
+	CMPQ         SI, $0x02
+	JL           done119
+	VMOVUPS      (BX), Y8
+	VMOVUPS      32(BX), Y9
+	VPBROADCASTD (CX), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPBROADCASTD (DX), Y10
+	VPMADDUBSW   Y8, Y10, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y9, Y10, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	VMOVUPS      64(BX), Y8
+	VMOVUPS      96(BX), Y9
+	VPBROADCASTD 4(CX), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD 4(CX)(AX*1), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD 4(CX)(AX*2), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPBROADCASTD 4(DX), Y10
+	VPMADDUBSW   Y8, Y10, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y9, Y10, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x02, SI
+	JMP          loop119
+
+done119:
+loop120:
+	CMPQ         SI, $0x01
+	JL           done120
+	VMOVUPS      (BX), Y8
+	VMOVUPS      32(BX), Y9
+	VPBROADCASTD (CX), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y0, Y0
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y2, Y2
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y10
+	VPMADDUBSW   Y8, Y10, Y11
+	VPMADDWD     ones16<>+0(SB), Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMADDUBSW   Y9, Y10, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPBROADCASTD (DX), Y10
+	VPMADDUBSW   Y8, Y10, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPMADDUBSW   Y9, Y10, Y8
+	VPMADDWD     ones16<>+0(SB), Y8, Y8
+	VPADDD       Y8, Y7, Y7
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, SI
+	JMP          loop120
+
+done120:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y10
+	VMULPS       Y10, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y10
+	VMULPS       Y10, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y10
+	VMULPS       Y10, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y10
+	VMULPS       Y10, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y10
+	VMULPS       Y10, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y10
+	VMULPS       Y10, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Y8
+	VPMULLD      (SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 12(DX), Y10
+	VMULPS       Y10, Y6, Y6
+	VMULPS       (SI), Y6, Y6
+	VADDPS       (SI)(DI*2), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VPBROADCASTD 12(BX), Y8
+	VPMULLD      32(SI)(DI*1), Y8, Y8
+	VPSUBD       Y8, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 12(DX), Y10
+	VMULPS       Y10, Y7, Y7
+	VMULPS       32(SI), Y7, Y7
+	VADDPS       32(SI)(DI*2), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot5AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot5AVX2(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	LEAQ  (CX)(AX*2), DX
+	ADDQ  AX, DX
+	MOVQ  b+24(FP), BX
+	MOVQ  k+0(FP), SI
+
+loop121:
+	CMPQ         SI, $0x02
+	JL           done121
+	VMOVUPS      (BX), Y10
+	VMOVUPS      32(BX), Y11
+	VPBROADCASTD (CX), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD (DX), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y7, Y7
+	VPBROADCASTD (DX)(AX*1), Y12
+	VPMADDUBSW   Y10, Y12, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPMADDUBSW   Y11, Y12, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y9, Y9
+	VMOVUPS      64(BX), Y10
+	VMOVUPS      96(BX), Y11
+	VPBROADCASTD 4(CX), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD 4(CX)(AX*1), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD 4(CX)(AX*2), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD 4(DX), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y7, Y7
+	VPBROADCASTD 4(DX)(AX*1), Y12
+	VPMADDUBSW   Y10, Y12, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPMADDUBSW   Y11, Y12, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y9, Y9
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x02, SI
+	JMP          loop121
+
+done121:
+loop122:
+	CMPQ         SI, $0x01
+	JL           done122
+	VMOVUPS      (BX), Y10
+	VMOVUPS      32(BX), Y11
+	VPBROADCASTD (CX), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y0, Y0
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y2, Y2
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y4, Y4
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y5, Y5
+	VPBROADCASTD (DX), Y12
+	VPMADDUBSW   Y10, Y12, Y13
+	VPMADDWD     ones16<>+0(SB), Y13, Y13
+	VPADDD       Y13, Y6, Y6
+	VPMADDUBSW   Y11, Y12, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y7, Y7
+	VPBROADCASTD (DX)(AX*1), Y12
+	VPMADDUBSW   Y10, Y12, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	VPMADDUBSW   Y11, Y12, Y10
+	VPMADDWD     ones16<>+0(SB), Y10, Y10
+	VPADDD       Y10, Y9, Y9
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, SI
+	JMP          loop122
+
+done122:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y12
+	VMULPS       Y12, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y12
+	VMULPS       Y12, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y12
+	VMULPS       Y12, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y12
+	VMULPS       Y12, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y12
+	VMULPS       Y12, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y12
+	VMULPS       Y12, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 12(DX), Y12
+	VMULPS       Y12, Y6, Y6
+	VMULPS       (SI), Y6, Y6
+	VADDPS       (SI)(DI*2), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VPBROADCASTD 12(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 12(DX), Y12
+	VMULPS       Y12, Y7, Y7
+	VMULPS       32(SI), Y7, Y7
+	VADDPS       32(SI)(DI*2), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Y10
+	VPMULLD      (SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VBROADCASTSS 16(DX), Y12
+	VMULPS       Y12, Y8, Y8
+	VMULPS       (SI), Y8, Y8
+	VADDPS       (SI)(DI*2), Y8, Y8
+	VMOVUPS      Y8, (AX)
+	VPBROADCASTD 16(BX), Y10
+	VPMULLD      32(SI)(DI*1), Y10, Y10
+	VPSUBD       Y10, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS 16(DX), Y12
+	VMULPS       Y12, Y9, Y9
+	VMULPS       32(SI), Y9, Y9
+	VADDPS       32(SI)(DI*2), Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func dot6AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+// Requires: AVX, AVX2
+TEXT ·dot6AVX2(SB), NOSPLIT, $0-80
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  aStride+16(FP), AX
+	MOVQ  a+8(FP), CX
+	LEAQ  (CX)(AX*2), DX
+	ADDQ  AX, DX
+	MOVQ  b+24(FP), BX
+	MOVQ  k+0(FP), SI
+
+loop123:
+	CMPQ         SI, $0x02
+	JL           done123
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VPBROADCASTD (CX), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y0, Y0
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y2, Y2
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y4, Y4
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y5, Y5
+	VPBROADCASTD (DX), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y6, Y6
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y7, Y7
+	VPBROADCASTD (DX)(AX*1), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y8, Y8
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y9, Y9
+	VPBROADCASTD (DX)(AX*2), Y14
+	VPMADDUBSW   Y12, Y14, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y10, Y10
+	VPMADDUBSW   Y13, Y14, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y11, Y11
+	VMOVUPS      64(BX), Y12
+	VMOVUPS      96(BX), Y13
+	VPBROADCASTD 4(CX), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y0, Y0
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y1, Y1
+	VPBROADCASTD 4(CX)(AX*1), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y2, Y2
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y3, Y3
+	VPBROADCASTD 4(CX)(AX*2), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y4, Y4
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y5, Y5
+	VPBROADCASTD 4(DX), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y6, Y6
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y7, Y7
+	VPBROADCASTD 4(DX)(AX*1), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y8, Y8
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y9, Y9
+	VPBROADCASTD 4(DX)(AX*2), Y14
+	VPMADDUBSW   Y12, Y14, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y10, Y10
+	VPMADDUBSW   Y13, Y14, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y11, Y11
+	ADDQ         $0x08, CX
+	ADDQ         $0x08, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x02, SI
+	JMP          loop123
+
+done123:
+loop124:
+	CMPQ         SI, $0x01
+	JL           done124
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VPBROADCASTD (CX), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y0, Y0
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y1, Y1
+	VPBROADCASTD (CX)(AX*1), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y2, Y2
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y3, Y3
+	VPBROADCASTD (CX)(AX*2), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y4, Y4
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y5, Y5
+	VPBROADCASTD (DX), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y6, Y6
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y7, Y7
+	VPBROADCASTD (DX)(AX*1), Y14
+	VPMADDUBSW   Y12, Y14, Y15
+	VPMADDWD     ones16<>+0(SB), Y15, Y15
+	VPADDD       Y15, Y8, Y8
+	VPMADDUBSW   Y13, Y14, Y14
+	VPMADDWD     ones16<>+0(SB), Y14, Y14
+	VPADDD       Y14, Y9, Y9
+	VPBROADCASTD (DX)(AX*2), Y14
+	VPMADDUBSW   Y12, Y14, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y10, Y10
+	VPMADDUBSW   Y13, Y14, Y12
+	VPMADDWD     ones16<>+0(SB), Y12, Y12
+	VPADDD       Y12, Y11, Y11
+	ADDQ         $0x04, CX
+	ADDQ         $0x04, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, SI
+	JMP          loop124
+
+done124:
+	MOVQ         c+32(FP), AX
+	MOVQ         cStride+40(FP), CX
+	MOVQ         scale+48(FP), DX
+	MOVQ         zero+56(FP), BX
+	MOVQ         columns+64(FP), SI
+	MOVQ         width+72(FP), DI
+	SHLQ         $0x02, DI
+	VPBROADCASTD (BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS (DX), Y14
+	VMULPS       Y14, Y0, Y0
+	VMULPS       (SI), Y0, Y0
+	VADDPS       (SI)(DI*2), Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VPBROADCASTD (BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y1, Y1
+	VCVTDQ2PS    Y1, Y1
+	VBROADCASTSS (DX), Y14
+	VMULPS       Y14, Y1, Y1
+	VMULPS       32(SI), Y1, Y1
+	VADDPS       32(SI)(DI*2), Y1, Y1
+	VMOVUPS      Y1, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 4(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VBROADCASTSS 4(DX), Y14
+	VMULPS       Y14, Y2, Y2
+	VMULPS       (SI), Y2, Y2
+	VADDPS       (SI)(DI*2), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VPBROADCASTD 4(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS 4(DX), Y14
+	VMULPS       Y14, Y3, Y3
+	VMULPS       32(SI), Y3, Y3
+	VADDPS       32(SI)(DI*2), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 8(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VBROADCASTSS 8(DX), Y14
+	VMULPS       Y14, Y4, Y4
+	VMULPS       (SI), Y4, Y4
+	VADDPS       (SI)(DI*2), Y4, Y4
+	VMOVUPS      Y4, (AX)
+	VPBROADCASTD 8(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VBROADCASTSS 8(DX), Y14
+	VMULPS       Y14, Y5, Y5
+	VMULPS       32(SI), Y5, Y5
+	VADDPS       32(SI)(DI*2), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 12(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y14, Y6, Y6
+	VMULPS       (SI), Y6, Y6
+	VADDPS       (SI)(DI*2), Y6, Y6
+	VMOVUPS      Y6, (AX)
+	VPBROADCASTD 12(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VBROADCASTSS 12(DX), Y14
+	VMULPS       Y14, Y7, Y7
+	VMULPS       32(SI), Y7, Y7
+	VADDPS       32(SI)(DI*2), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 16(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VBROADCASTSS 16(DX), Y14
+	VMULPS       Y14, Y8, Y8
+	VMULPS       (SI), Y8, Y8
+	VADDPS       (SI)(DI*2), Y8, Y8
+	VMOVUPS      Y8, (AX)
+	VPBROADCASTD 16(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y9, Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS 16(DX), Y14
+	VMULPS       Y14, Y9, Y9
+	VMULPS       32(SI), Y9, Y9
+	VADDPS       32(SI)(DI*2), Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	ADDQ         CX, AX
+	VPBROADCASTD 20(BX), Y12
+	VPMULLD      (SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y10, Y10
+	VCVTDQ2PS    Y10, Y10
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y14, Y10, Y10
+	VMULPS       (SI), Y10, Y10
+	VADDPS       (SI)(DI*2), Y10, Y10
+	VMOVUPS      Y10, (AX)
+	VPBROADCASTD 20(BX), Y12
+	VPMULLD      32(SI)(DI*1), Y12, Y12
+	VPSUBD       Y12, Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VBROADCASTSS 20(DX), Y14
+	VMULPS       Y14, Y11, Y11
+	VMULPS       32(SI), Y11, Y11
+	VADDPS       32(SI)(DI*2), Y11, Y11
+	VMOVUPS      Y11, 32(AX)
+	ADDQ         CX, AX
+	VZEROUPPER
+	RET
+
+// func boundsAVX512(x *float32, n int) (low float32, high float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·boundsAVX512(SB), NOSPLIT, $0-24
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	XORQ   DX, DX
+	SHLQ   $0x02, CX
+
+loop125:
+	VMOVUPS    (AX)(DX*1), Z2
+	VMINPS     Z2, Z0, Z0
+	VMAXPS     Z2, Z1, Z1
+	ADDQ       $0x40, DX
+	CMPQ       DX, CX
+	JL         loop125
+	VSHUFF64X2 $0x4e, Z0, Z0, Z2
+	VMINPS     Z2, Z0, Z0
+	VSHUFF64X2 $0xb1, Z0, Z0, Z2
+	VMINPS     Z2, Z0, Z0
+	VPERMILPS  $0x4e, Z0, Z2
+	VMINPS     Z2, Z0, Z0
+	VPERMILPS  $0xb1, Z0, Z2
+	VMINPS     Z2, Z0, Z0
+	VSHUFF64X2 $0x4e, Z1, Z1, Z2
+	VMAXPS     Z2, Z1, Z1
+	VSHUFF64X2 $0xb1, Z1, Z1, Z2
+	VMAXPS     Z2, Z1, Z1
+	VPERMILPS  $0x4e, Z1, Z2
+	VMAXPS     Z2, Z1, Z1
+	VPERMILPS  $0xb1, Z1, Z2
+	VMAXPS     Z2, Z1, Z1
+	MOVSS      X0, low+16(FP)
+	MOVSS      X1, high+20(FP)
+	VZEROUPPER
+	RET
+
+// func codesAVX512(to *uint8, x *float32, n int, inverse float32, zero int32)
+// Requires: AVX, AVX512F
+TEXT ·codesAVX512(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS inverse+24(FP), Z0
+	VBROADCASTSS zero+28(FP), Z1
+
+loop126:
+	VMULPS    (CX), Z0, Z2
+	VCVTPS2DQ Z2, Z2
+	VPADDD    Z1, Z2, Z2
+	VPXORD    Z3, Z3, Z3
+	VPMAXSD   Z3, Z2, Z2
+	VPMOVUSDB Z2, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x10, AX
+	SUBQ      $0x10, DX
+	JG        loop126
+	VZEROUPPER
+	RET
+
+// func boundsAVX2(x *float32, n int) (low float32, high float32)
+// Requires: AVX, SSE
+TEXT ·boundsAVX2(SB), NOSPLIT, $0-24
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	XORQ   DX, DX
+	SHLQ   $0x02, CX
+
+loop127:
+	VMOVUPS    (AX)(DX*1), Y2
+	VMINPS     Y2, Y0, Y0
+	VMAXPS     Y2, Y1, Y1
+	VMOVUPS    32(AX)(DX*1), Y2
+	VMINPS     Y2, Y0, Y0
+	VMAXPS     Y2, Y1, Y1
+	ADDQ       $0x40, DX
+	CMPQ       DX, CX
+	JL         loop127
+	VPERM2F128 $0x01, Y0, Y0, Y2
+	VMINPS     Y2, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y2
+	VMINPS     Y2, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y2
+	VMINPS     Y2, Y0, Y0
+	VPERM2F128 $0x01, Y1, Y1, Y2
+	VMAXPS     Y2, Y1, Y1
+	VPERMILPS  $0x4e, Y1, Y2
+	VMAXPS     Y2, Y1, Y1
+	VPERMILPS  $0xb1, Y1, Y2
+	VMAXPS     Y2, Y1, Y1
+	MOVSS      X0, low+16(FP)
+	MOVSS      X1, high+20(FP)
+	VZEROUPPER
+	RET
+
+// func codesAVX2(to *uint8, x *float32, n int, inverse float32, zero int32)
+// Requires: AVX, AVX2
+TEXT ·codesAVX2(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS inverse+24(FP), Y0
+	VBROADCASTSS zero+28(FP), Y1
+
+loop128:
+	VMULPS       (CX), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VPADDD       Y1, Y2, Y2
+	VMULPS       32(CX), Y0, Y3
+	VCVTPS2DQ    Y3, Y3
+	VPADDD       Y1, Y3, Y3
+	VPACKSSDW    Y3, Y2, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPACKUSWB    X3, X2, X3
+	VMOVDQU      X3, (AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x10, AX
+	SUBQ         $0x10, DX
+	JG           loop128
 	VZEROUPPER
 	RET

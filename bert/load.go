@@ -9,21 +9,31 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"runtime"
 	"strings"
 )
 
 const weights = "model.safetensors"
 
-func load(folder fs.FS, k *kernel) (*Model, error) {
+func load(folder fs.FS, k *kernel, how Arithmetic) (*Model, error) {
 	config, err := readConfig(folder)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon)}
+	m := &Model{Config: config, kernel: k, epsilon: float32(config.Epsilon), slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	switch how {
+	case Auto, F32, Int8:
+		m.bytes = config.choose(k, how) == Int8
+	default:
+		return nil, fmt.Errorf("the arithmetic %q is unknown; it must be %s or %s", how, F32, Int8)
+	}
 	if m.tokenizer, m.limit, err = readTokenizer(folder); err != nil {
 		return nil, err
 	}
 	m.limit = min(m.limit, config.Positions)
+	if m.split() {
+		m.states = newCache(cacheBytes)
+	}
 	if size := m.tokenizer.size; size > m.Vocabulary {
 		return nil, fmt.Errorf("the vocabulary has %d wordpieces, but vocab_size in config.json is %d; these files belong to different models", size, m.Vocabulary)
 	}
@@ -39,7 +49,10 @@ func load(folder fs.FS, k *kernel) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, m.read(&checkpoint{tensors: t})
+	if err = m.read(&checkpoint{tensors: t, finite: true}); err == nil && m.split() {
+		m.added = m.sides()
+	}
+	return m, err
 }
 
 // insteadOf names the weights that a folder has in another format.
@@ -57,6 +70,7 @@ type checkpoint struct {
 	*tensors
 	prefix string // "bert." or none
 	beta   bool   // gamma and beta instead of weight and bias
+	finite bool   // what plain has read
 	err    error
 }
 
@@ -93,6 +107,9 @@ func (c *checkpoint) plain(name string, shape ...int) []float32 {
 	}
 	values := make([]float32, size)
 	c.err = reader.read(values)
+	for _, v := range values {
+		c.finite = c.finite && v-v == 0
+	}
 	return values
 }
 
@@ -104,7 +121,8 @@ func (c *checkpoint) norm(name string, size int) scaling {
 	return scaling{c.plain(c.prefix+name+scale, size), c.plain(c.prefix+name+shift, size)}
 }
 
-func (c *checkpoint) matrix(k *kernel, name string, in, out int) *matrix {
+// linear reads a layer with a kernel's way to pack it.
+func (c *checkpoint) linear(pack packer, name string, in, out int) *matrix {
 	bias := c.plain(c.prefix+name+".bias", out)
 	if c.err != nil {
 		return nil
@@ -114,15 +132,56 @@ func (c *checkpoint) matrix(k *kernel, name string, in, out int) *matrix {
 		return nil
 	}
 	var m *matrix
-	m, c.err = k.pack(in, out, bias, reader.read)
+	m, c.err = pack(in, out, bias, reader.read)
 	return m
+}
+
+// keyBack reads the key's matrix of each head, turned round: it multiplies a query
+// of the head, and the result multiplies tokens. The bias is not needed.
+func (c *checkpoint) keyBack(k *kernel, name string, h, heads int) []*matrix {
+	weights, size := c.plain(c.prefix+name+".weight", h, h), h/heads
+	_ = c.plain(c.prefix+name+".bias", h)
+	if c.err != nil {
+		return nil
+	}
+	all := make([]*matrix, heads)
+	for head := range all {
+		column := 0
+		all[head], _ = k.pack(size, h, nil, func(row []float32) error {
+			for i := range row {
+				row[i] = weights[(head*size+i)*h+column]
+			}
+			column++
+			return nil
+		})
+	}
+	return all
+}
+
+// headValues reads the value's matrix of each head.
+func (c *checkpoint) headValues(k *kernel, name string, h, heads int) []*matrix {
+	weights, bias, size := c.plain(c.prefix+name+".weight", h, h), c.plain(c.prefix+name+".bias", h), h/heads
+	if c.err != nil {
+		return nil
+	}
+	all := make([]*matrix, heads)
+	for head := range all {
+		all[head], _ = k.pack(h, size, bias[head*size:][:size], func(row []float32) error {
+			weights = weights[copy(row, weights):]
+			return nil
+		})
+	}
+	return all
 }
 
 func (m *Model) read(c *checkpoint) error {
 	if err := c.find(); err != nil {
 		return err
 	}
-	k, h := m.kernel, m.Hidden
+	h, pack := m.Hidden, m.kernel.pack
+	if m.bytes {
+		pack = m.kernel.packBytes
+	}
 	m.words = c.plain(c.prefix+"embeddings.word_embeddings.weight", m.Vocabulary, h)
 	m.positions = c.plain(c.prefix+"embeddings.position_embeddings.weight", m.Positions, h)
 	m.segments = c.plain(c.prefix+"embeddings.token_type_embeddings.weight", m.Segments, h)
@@ -130,17 +189,22 @@ func (m *Model) read(c *checkpoint) error {
 	for i := 0; i < m.Layers && c.err == nil; i++ {
 		at := fmt.Sprintf("encoder.layer.%d.", i)
 		m.layers = append(m.layers, layer{
-			query:   c.matrix(k, at+"attention.self.query", h, h),
-			key:     c.matrix(k, at+"attention.self.key", h, h),
-			value:   c.matrix(k, at+"attention.self.value", h, h),
-			mix:     c.matrix(k, at+"attention.output.dense", h, h),
+			query:   c.linear(pack, at+"attention.self.query", h, h),
+			mix:     c.linear(pack, at+"attention.output.dense", h, h),
 			mixNorm: c.norm(at+"attention.output.LayerNorm", h),
-			grow:    c.matrix(k, at+"intermediate.dense", h, m.Inner),
-			shrink:  c.matrix(k, at+"output.dense", m.Inner, h),
+			grow:    c.linear(pack, at+"intermediate.dense", h, m.Inner),
+			shrink:  c.linear(pack, at+"output.dense", m.Inner, h),
 			norm:    c.norm(at+"output.LayerNorm", h),
 		})
+		if l := &m.layers[i]; i < m.Layers-1 {
+			l.key = c.linear(pack, at+"attention.self.key", h, h)
+			l.value = c.linear(pack, at+"attention.self.value", h, h)
+		} else {
+			l.keyBack = c.keyBack(m.kernel, at+"attention.self.key", h, m.Heads)
+			l.headValue = c.headValues(m.kernel, at+"attention.self.value", h, m.Heads)
+		}
 	}
-	m.pooler = c.matrix(k, "pooler.dense", h, h)
+	m.pooler = c.linear(m.kernel.pack, "pooler.dense", h, h)
 	m.head = c.plain("cls.seq_relationship.weight", 2, h)
 	m.headBias = c.plain("cls.seq_relationship.bias", 2)
 	if c.err == nil && c.has(fmt.Sprintf("%sencoder.layer.%d.output.dense.weight", c.prefix, m.Layers)) {
@@ -148,6 +212,9 @@ func (m *Model) read(c *checkpoint) error {
 	}
 	if errors.Is(c.err, errMissing) && strings.Contains(c.err.Error(), "LayerNorm") {
 		return fmt.Errorf("%w (the file has neither weight and bias nor gamma and beta)", c.err)
+	}
+	if c.err == nil && m.bytes && !c.finite { // rounding to bytes could hide it
+		return fmt.Errorf("%s: %w", c.name, errNotFinite)
 	}
 	return c.err
 }
@@ -171,8 +238,36 @@ type Config struct {
 
 	// Truncation is how training shortened a pair that is too long. Empty or
 	// "longest_first": both sentences lose their ends, as in BERT. "tail_head":
-	// the first sentence keeps its end and the second its beginning.
+	// the first sentence keeps its end and the second its beginning. "middle": a
+	// sentence of a split model loses its middle.
 	Truncation string `json:"truncation"`
+
+	// Joint is 0 in published models: all layers see the pair. In a split model
+	// only the last Joint layers do; the lower ones see one sentence at a time.
+	Joint int `json:"joint_layers"`
+
+	// Tested is int8 if the model ranks as well with 8-bit arithmetic.
+	Tested Arithmetic `json:"arithmetic"`
+}
+
+func (c *Config) choose(k *kernel, how Arithmetic) Arithmetic {
+	switch {
+	case how != Auto:
+		return how
+	case c.Tested == Int8 && k.bytes.fast:
+		return Int8
+	}
+	return F32
+}
+
+// Choose returns the arithmetic that Load uses: F32 or Int8. It reads only
+// config.json; Load reports a folder that cannot be read.
+func Choose(folder fs.FS, how Arithmetic) Arithmetic {
+	c, err := readConfig(folder)
+	if err != nil && how == Auto {
+		return F32
+	}
+	return c.choose(kernels()[0], how)
 }
 
 func readConfig(folder fs.FS) (Config, error) {
@@ -196,8 +291,14 @@ func (c *Config) check() error {
 	if c.Position != "absolute" {
 		return fmt.Errorf("position_embedding_type is %q; only absolute is supported", c.Position)
 	}
-	if c.Truncation != "" && c.Truncation != "longest_first" && c.Truncation != "tail_head" {
-		return fmt.Errorf("truncation is %q; it must be longest_first or tail_head", c.Truncation)
+	switch {
+	case c.Joint != 0 && c.Truncation != "middle":
+		return fmt.Errorf("truncation is %q; with joint_layers it must be middle", c.Truncation)
+	case c.Joint == 0 && c.Truncation != "" && c.Truncation != "longest_first" && c.Truncation != "tail_head":
+		return fmt.Errorf("truncation is %q; without joint_layers it must be longest_first or tail_head", c.Truncation)
+	}
+	if c.Tested != Auto && c.Tested != F32 && c.Tested != Int8 {
+		return fmt.Errorf("arithmetic is %q; it must be %s or %s", c.Tested, F32, Int8)
 	}
 	for _, size := range []struct {
 		name               string
@@ -214,6 +315,9 @@ func (c *Config) check() error {
 		if size.value < size.least || size.value > size.most {
 			return fmt.Errorf("%s is %d; it must be between %d and %d", size.name, size.value, size.least, size.most)
 		}
+	}
+	if c.Joint < 0 || c.Joint > c.Layers {
+		return fmt.Errorf("joint_layers is %d; it must be between 0 and the %d layers", c.Joint, c.Layers)
 	}
 	if c.Hidden%c.Heads != 0 {
 		return fmt.Errorf("hidden_size %d is not divisible by %d heads", c.Hidden, c.Heads)

@@ -43,7 +43,10 @@ func TestBrokenFolders(t *testing.T) {
 		{"another architecture", config(`"bert"`, `"roberta"`), `model_type is "roberta"; only bert models can be read`},
 		{"another activation", config(`"gelu"`, `"gelu_new"`), `hidden_act is "gelu_new"`},
 		{"relative positions", config(`"hidden_act"`, `"position_embedding_type": "relative_key", "hidden_act"`), `position_embedding_type is "relative_key"`},
-		{"another truncation", config(`"hidden_act"`, `"truncation": "middle", "hidden_act"`), `truncation is "middle"`},
+		{"another truncation", config(`"hidden_act"`, `"truncation": "middle", "hidden_act"`), `truncation is "middle"; without joint_layers`},
+		{"split, cut at the end", config(`"hidden_act"`, `"joint_layers": 1, "truncation": "longest_first", "hidden_act"`), `truncation is "longest_first"; with joint_layers it must be middle`},
+		{"more joint layers than layers", config(`"hidden_act"`, `"joint_layers": 3, "truncation": "middle", "hidden_act"`), "joint_layers is 3; it must be between 0 and the 2 layers"},
+		{"fewer joint layers than none", config(`"hidden_act"`, `"joint_layers": -1, "truncation": "middle", "hidden_act"`), "joint_layers is -1"},
 		{"no layers", config(`"num_hidden_layers": 2`, `"num_hidden_layers": 0`), "num_hidden_layers is 0"},
 		{"indivisible heads", config(`"num_attention_heads": 2`, `"num_attention_heads": 3`), "hidden_size 16 is not divisible by 3 heads"},
 		{"too many layers", config(`"num_hidden_layers": 2`, `"num_hidden_layers": 3`), "bert.encoder.layer.2.attention.self.query.bias is missing"},
@@ -69,7 +72,7 @@ func TestBrokenFolders(t *testing.T) {
 	} {
 		folder := tiny.folder()
 		c.damage(folder)
-		if _, err := load(folder, &portable); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := load(folder, &portable, F32); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant ... %s ...", c.name, err, c.want)
 		}
 	}
@@ -95,7 +98,7 @@ func overlap(f fstest.MapFS) {
 
 // The error for a folder starts with its name.
 func TestOpen(t *testing.T) {
-	m, err := Open("testdata/gamma")
+	m, err := Open("testdata/gamma", Auto)
 	if err != nil || m.Layers != 2 {
 		t.Fatal(err)
 	}
@@ -104,7 +107,7 @@ func TestOpen(t *testing.T) {
 		"testdata/gamma/config.json": "is a file; name the folder",
 		"testdata/tokens":            "testdata/tokens: config.json is missing",
 	} {
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(path, Auto); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -165,7 +168,7 @@ func TestTokenizerFiles(t *testing.T) {
 func TestModelMaxLength(t *testing.T) {
 	folder := tiny.folder()
 	folder["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"model_max_length": 20}`)}
-	m, err := load(folder, &portable)
+	m, err := load(folder, &portable, F32)
 	if err != nil || m.MaxTokens() != 20 {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -200,7 +203,7 @@ func TestHalf(t *testing.T) {
 // Load returns a model or an error for any folder, and its memory use is at most
 // a constant times the size of the files.
 func FuzzLoad(f *testing.F) {
-	small := sketch{1, 4, 1, 4, 30, 8}
+	small := sketch{1, 4, 1, 4, 30, 8, 0}
 	folder := small.folder()
 	f.Add(folder["config.json"].Data, folder["vocab.txt"].Data, folder[weights].Data)
 	f.Add([]byte(`{"hidden_size": 1e9}`), []byte("[CLS]\n[SEP]\n[UNK]"), []byte("\xff\xff\xff\xff\xff\xff\xff\x7f{}"))
@@ -212,7 +215,7 @@ func FuzzLoad(f *testing.F) {
 		folder := fstest.MapFS{"config.json": {Data: config}, "vocab.txt": {Data: vocab}, weights: {Data: tensors}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		m, err := load(folder, kernels()[0])
+		m, err := load(folder, kernels()[0], F32)
 		runtime.ReadMemStats(&after)
 		if taken, limit := after.TotalAlloc-before.TotalAlloc, uint64(4<<20+200*(len(config)+len(vocab)+len(tensors))); taken > limit {
 			t.Errorf("allocated %d bytes for %d", taken, len(config)+len(vocab)+len(tensors))

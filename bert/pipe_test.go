@@ -27,7 +27,7 @@ func TestAPipeInAModelFolderIsNamed(t *testing.T) {
 		if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bert.Open(dir); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "a pipe or a device") {
+		if _, err := bert.Open(dir, bert.Auto); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "a pipe or a device") {
 			t.Errorf("%s: %v", name, err)
 		}
 		bert.Hash(durable.DirFS(dir)) // returns

@@ -13,11 +13,12 @@ import (
 )
 
 // A sketch is the size of a model with random weights.
-type sketch struct{ layers, hidden, heads, inner, words, positions int }
+type sketch struct{ layers, hidden, heads, inner, words, positions, joint int }
 
 var (
-	tiny      = sketch{2, 16, 2, 24, 40, 32}
-	likeSmall = sketch{7, 256, 4, 1024, 8192, 128} // the size of the model in small/
+	tiny      = sketch{2, 16, 2, 24, 40, 32, 0}
+	tinySplit = sketch{3, 16, 2, 24, 40, 32, 2}
+	likeSmall = sketch{7, 256, 4, 1024, 8192, 128, 2} // the size of the model in small/
 )
 
 // folder returns the model's files.
@@ -30,8 +31,12 @@ func (s sketch) folder() fstest.MapFS {
 }
 
 func (s sketch) config() string {
+	split := ""
+	if s.joint > 0 {
+		split = fmt.Sprintf(`, "joint_layers": %d, "truncation": "middle"`, s.joint)
+	}
 	return fmt.Sprintf(`{"model_type": "bert", "num_hidden_layers": %d, "hidden_size": %d, "num_attention_heads": %d, "intermediate_size": %d,
-		"vocab_size": %d, "max_position_embeddings": %d, "hidden_act": "gelu"}`, s.layers, s.hidden, s.heads, s.inner, s.words, s.positions)
+		"vocab_size": %d, "max_position_embeddings": %d, "hidden_act": "gelu"%s}`, s.layers, s.hidden, s.heads, s.inner, s.words, s.positions, split)
 }
 
 // vocabulary has letters and words of three letters.
@@ -122,7 +127,7 @@ func (s sketch) load(t testing.TB, k *kernel) *Model {
 
 func loadFolder(t testing.TB, folder fs.FS, k *kernel) *Model {
 	t.Helper()
-	m, err := load(folder, k)
+	m, err := load(folder, k, F32)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,28 +48,64 @@ func BenchmarkMultiply(b *testing.B) {
 	}
 }
 
-// BenchmarkRank ranks 200 candidates with a model as large as the small one: 400
-// pairs of about 96 wordpieces.
+// BenchmarkMultiplyBytes does the same with 8-bit arithmetic, rounding included.
+func BenchmarkMultiplyBytes(b *testing.B) {
+	for _, k := range byteKernels() {
+		for _, s := range [][3]int{{192, 768, 3072}, {384, 256, 1024}, {384, 1024, 256}} {
+			rows, in, out := s[0], s[1], s[2]
+			b.Run(fmt.Sprintf("%s%s/%dx%dx%d", k.name, k.bytes.name, rows, in, out), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				m, by := &Model{kernel: k, bytes: true}, packedBytes(k, randoms(rng, in*out, 1), make([]float32, out), in, out)
+				x, y := newTable(rows, in, k.width), newTable(rows, out, k.width)
+				copy(x.data, randoms(rng, len(x.data), 1))
+				room := &buffers{codes: make([]uint8, rows*codeStride(in)), rowScale: make([]float32, rows), rowZero: make([]int32, rows), stop: new(atomic.Bool)}
+				start := processorTime()
+				for b.Loop() {
+					m.multiply(y, m.operand(room, x, rows, in), by, room.stop)
+				}
+				flop := 2 * float64(rows) * float64(in) * float64(out) * float64(b.N)
+				b.ReportMetric(flop/float64(processorTime()-start), "GFLOP/cpu-s")
+			})
+		}
+	}
+}
+
+// BenchmarkRank ranks 200 candidates for one place with a model as large as the
+// small one: 400 pairs of about 96 wordpieces, of 202 sentences. No sentence is
+// known from before.
 func BenchmarkRank(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	pairs := make([]verbatim.Pair, 400)
-	for i := range pairs {
-		pairs[i] = verbatim.Pair{First: prose(rng, 46), Second: prose(rng, 47)}
+	before, after := prose(rng, 46), prose(rng, 46)
+	for i := range 200 {
+		candidate := prose(rng, 46)
+		pairs[i], pairs[200+i] = verbatim.Pair{First: before, Second: candidate}, verbatim.Pair{First: candidate, Second: after}
 	}
-	for _, k := range kernels() {
-		b.Run(k.name, func(b *testing.B) {
-			if k == &portable {
+	folder := likeSmall.folder()
+	rank := func(b *testing.B, k *kernel, how Arithmetic) {
+		b.Run(fmt.Sprintf("%s %s %s", k.name, k.bytes.name, how), func(b *testing.B) {
+			if k.name == portable.name {
 				b.Skip("takes a minute")
 			}
-			m := likeSmall.load(b, k)
+			m, err := load(folder, k, how)
+			if err != nil {
+				b.Fatal(err)
+			}
 			start := processorTime()
 			for b.Loop() {
+				m.states = newCache(cacheBytes)
 				if _, err := m.Score(context.Background(), pairs); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric((processorTime()-start).Seconds()/float64(b.N), "cpu-s/op")
 		})
+	}
+	for _, k := range kernels() {
+		rank(b, k, F32)
+	}
+	for _, k := range byteKernels() {
+		rank(b, k, Int8)
 	}
 }
 
@@ -80,7 +116,7 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(k.name, func(b *testing.B) {
 			start := processorTime()
 			for b.Loop() {
-				if _, err := load(folder, k); err != nil {
+				if _, err := load(folder, k, F32); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -96,7 +132,7 @@ func BenchmarkFolder(b *testing.B) {
 	if folder == "" {
 		b.Skip("BERT_FOLDER is not set")
 	}
-	m, err := Open(folder)
+	m, err := Open(folder, Auto)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -48,6 +48,9 @@ func softmaxAVX512(x *float32, n int, scale float32)
 func normAVX512(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)
 
 //go:noescape
+func addAVX512(to *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func tile1AVX2(k int, a *float32, aStride int, b *float32, c *float32, cStride int, from *float32, fromStride int, ahead *float32)
 
 //go:noescape
@@ -73,3 +76,126 @@ func softmaxAVX2(x *float32, n int, scale float32)
 
 //go:noescape
 func normAVX2(x *float32, added *float32, scale *float32, shift *float32, n int, epsilon float32)
+
+//go:noescape
+func addAVX2(to *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func dot1AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot2AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot3AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot4AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot5AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot6AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot7AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot8AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot9AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot10AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot11AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot12AVX512VNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot1AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot2AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot3AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot4AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot5AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot6AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot7AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot8AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot9AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot10AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot11AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot12AVX512(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot1AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot2AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot3AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot4AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot5AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot6AVXVNNI(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot1AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot2AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot3AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot4AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot5AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func dot6AVX2(k int, a *uint8, aStride int, b *int8, c *float32, cStride int, scale *float32, zero *int32, columns *float32, width int)
+
+//go:noescape
+func boundsAVX512(x *float32, n int) (low float32, high float32)
+
+//go:noescape
+func codesAVX512(to *uint8, x *float32, n int, inverse float32, zero int32)
+
+//go:noescape
+func boundsAVX2(x *float32, n int) (low float32, high float32)
+
+//go:noescape
+func codesAVX2(to *uint8, x *float32, n int, inverse float32, zero int32)

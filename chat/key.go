@@ -131,7 +131,7 @@ func readKeyFile(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size() > largestKey) {
 		return "", fmt.Errorf("%s is no file with a key", path)
 	}
-	text, err := os.ReadFile(path)
+	text, err := durable.ReadFile(path)
 	return string(text), err
 }
 

@@ -52,7 +52,7 @@ const (
 	BOM              // byte order mark at the start of the file
 	Header           // Project Gutenberg header
 	Footer           // Project Gutenberg footer, with its license
-	PageMark         // <page 12> or a form feed
+	PageMark         // <page 12>, a form feed, or [12] where it counts the pages
 	PageNumber       // on a line of its own
 	RunningHead      // title at the top or bottom of a page, with or without its number
 	Signature        // printer's signature mark at the bottom of a page: 13*, G
@@ -90,6 +90,7 @@ func Read(doc *verbatim.Document) *Reading {
 	b.measure()
 	b.findPages()
 	b.findHeads()
+	b.findPageLabels()
 	b.findNotes()
 	b.findHeadings()
 	b.findParagraphs()
@@ -111,6 +112,7 @@ type book struct {
 
 	marks     []verbatim.Span // marks of the notes that were found, in order
 	bracketed bool            // note marks look like [1]
+	labels    []verbatim.Span // bracketed page numbers inside lines, in order
 	lastNote  int             // number of the last note found
 
 	unfinishedNote bool // the last page ended inside a note

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"verbatim"
 )
 
 // endsSentence reports whether a line ends with final punctuation and closing marks.
@@ -88,7 +90,7 @@ func (b *book) findParagraphs() {
 			continue
 		}
 		if previous >= 0 {
-			l.link = b.linkOf(previous, i, cut)
+			l.link = b.linkOf(previous, i, cut || b.labelled(l))
 		}
 		previous, cut = i, false
 	}
@@ -111,6 +113,9 @@ func (b *book) lacksBlankLines() bool {
 func (b *book) linkOf(previous, i int, cut bool) link {
 	l, p := &b.lines[i], &b.lines[previous]
 	first, second := b.str(previous), b.str(i)
+	if b.labelled(l) {
+		second = strings.TrimLeft(second, "[]{}0123456789 ")
+	}
 	switch {
 	case l.heading && p.heading && l.blank == 0 && !cut:
 		return verse
@@ -124,6 +129,13 @@ func (b *book) linkOf(previous, i int, cut bool) link {
 		return paragraph
 	}
 	return wrap
+}
+
+// labelled reports whether a line starts with a page number in brackets, and a
+// blank line before it may be that of the page.
+func (b *book) labelled(l *line) bool {
+	_, found := slices.BinarySearchFunc(b.labels, l.start, func(s verbatim.Span, at int) int { return s.Start - at })
+	return found && l.blank > 0
 }
 
 // linkOverPage decides whether a paragraph continues after a page break.

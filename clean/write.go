@@ -15,6 +15,7 @@ type writer struct {
 	headings []verbatim.Span // in the source
 	open     bool            // inside a quotation of this paragraph
 	mark     int             // index of the next of b.marks
+	label    int             // index of the next of b.labels
 }
 
 func (w *writer) add(k Kind, start, end int, text string) {
@@ -274,6 +275,12 @@ func (w *writer) rune(start, i, end int) int {
 
 // bracket handles note marks and page marks: *, [3], [Pg 12].
 func (w *writer) bracket(start, i, end int) int {
+	for w.label < len(w.labels) && w.labels[w.label].Start < i {
+		w.label++
+	}
+	if w.label < len(w.labels) && w.labels[w.label].Start == i {
+		return w.pageLabel(start, i, w.labels[w.label].End, end)
+	}
 	for _, p := range w.pageInside {
 		if n := matchMark(w.text[i:end], p); n > 0 && n < end-start {
 			if i+n < end && w.text[i+n] == ' ' && (i == start || w.text[i-1] == ' ') {
@@ -301,6 +308,22 @@ func (w *writer) bracket(start, i, end int) int {
 		}
 	}
 	return i + 1
+}
+
+// pageLabel removes a page number in brackets at [i, j), and one of two spaces
+// around it. At the start of a line the space after it goes too.
+func (w *writer) pageLabel(start, i, j, end int) int {
+	switch before := i == start || w.text[i-1] == ' '; {
+	case before && j < end && w.text[j] == ' ':
+		j++
+	case before && i-1 > start && (j == end || w.isDetached(j)):
+		i--
+	}
+	if n := len(w.repairs); n > 0 && w.repairs[n-1].End > i {
+		i = w.repairs[n-1].End
+	}
+	w.add(PageMark, i, j, "")
+	return j
 }
 
 // noteMark removes a note mark at [i, j), and one of two spaces around it.

@@ -18,9 +18,11 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"verbatim"
+	"verbatim/distractor"
 	"verbatim/tag"
 )
 
@@ -30,8 +32,13 @@ type Book struct {
 	Barcode string
 	// Candidates by category, in the order of the text.
 	Candidates map[string][]Candidate
+	// Lures say which passages are clean and which wrong answers are good; the
+	// built-in ones if nil.
+	Lures *distractor.Lures
 
-	seed int64
+	seed     int64
+	contents func() contents // read when it is first needed
+	memory   distractor.Memory
 }
 
 // A Candidate is a span of the reading copy that could be masked.
@@ -53,6 +60,7 @@ type Candidate struct {
 // candidates, one per sentence and category. The error is an *OutOfDateError.
 func New(text *tag.Book, lines []verbatim.Tagged, seed int64) (*Book, error) {
 	b := &Book{Book: text, Barcode: text.Source.ID, Candidates: map[string][]Candidate{}, seed: seed}
+	b.contents = sync.OnceValue(func() contents { return readContents(text) })
 	for i := range lines {
 		line := &lines[i]
 		if !text.Fits(line) {
@@ -158,7 +166,16 @@ func (b *Book) draw(purpose string, what ...string) float64 {
 	return float64(binary.BigEndian.Uint64(sum.Sum(nil))>>11) / (1 << 53)
 }
 
-// drawn gives the candidates in the order of the draw, the sure ones first.
+// unsureLast is 1 for a candidate whose sense only a language model can decide.
+func unsureLast(c Candidate) int {
+	if c.Sure {
+		return 0
+	}
+	return 1
+}
+
+// drawn gives the candidates in the order of the draw: those of sure extent first,
+// then those of sure sense.
 func (b *Book) drawn(category string) []Candidate {
 	sureFirst := map[string]int{verbatim.TierSure: -1}
 	order := slices.Clone(b.Candidates[category])
@@ -167,25 +184,55 @@ func (b *Book) drawn(category string) []Candidate {
 		key[c.Text] = b.draw("order", category, c.Text)
 	}
 	slices.SortStableFunc(order, func(x, y Candidate) int {
-		return cmp.Or(cmp.Compare(sureFirst[x.Tier], sureFirst[y.Tier]), cmp.Compare(key[x.Text], key[y.Text]))
+		return cmp.Or(cmp.Compare(sureFirst[x.Tier], sureFirst[y.Tier]), unsureLast(x)-unsureLast(y), cmp.Compare(key[x.Text], key[y.Text]))
 	})
 	return order
 }
 
-// Drafts gives the drafts of a category, in the order of the draw.
+// Drafts gives the drafts of a category, in the order of the draw: those with
+// clean passages first, then those with small slips, damaged ones last. Among
+// these, the sure ones come first, and among those the ones for which the book
+// has good wrong answers.
 func (b *Book) Drafts(category string) iter.Seq[*Draft] {
 	return func(yield func(*Draft) bool) {
 		seen := map[string]bool{}
+		var few []*Draft // clean, of the tier that is being drawn
+		var later [conditions][]*Draft
+		tier, tries := "", 0
 		for _, c := range b.drawn(category) {
+			if c.Tier != tier && !yieldAll(few, yield) {
+				return
+			} else if c.Tier != tier {
+				tier, few = c.Tier, nil
+			}
 			draft, err := b.Draft(c)
-			if err == nil && !seen[draft.ID] {
-				seen[draft.ID] = true
-				if !yield(draft) {
-					return
-				}
+			if err != nil || seen[draft.ID] {
+				continue
+			}
+			seen[draft.ID] = true
+			if how := b.inspect(draft); how != clean {
+				later[how] = append(later[how], draft)
+			} else if tries++; tries <= mostTries && !b.hasLures(draft) {
+				few = append(few, draft)
+			} else if !yield(draft) {
+				return
+			}
+		}
+		for _, list := range append([][]*Draft{few}, later[:]...) {
+			if !yieldAll(list, yield) {
+				return
 			}
 		}
 	}
+}
+
+func yieldAll(list []*Draft, yield func(*Draft) bool) bool {
+	for _, draft := range list {
+		if !yield(draft) {
+			return false
+		}
+	}
+	return true
 }
 
 // A Draft is a proposed question.
@@ -205,8 +252,10 @@ type Draft struct {
 	Options     []verbatim.Option `json:"options"`           // the wrong answers
 	Reserve     []verbatim.Option `json:"reserve,omitempty"` // the next best same-book ones, to replace rejected ones
 	Failed      []Failure         `json:"failed,omitempty"`
-	Made        bool              `json:"made"`              // all wrong answers were requested
-	Instead     string            `json:"instead,omitempty"` // the accepted draft that this one replaces in a changed book
+	Made        bool              `json:"made"`                // all wrong answers were requested
+	Slips       []string          `json:"slips,omitempty"`     // what is wrong with the passage, as `name: text`
+	Instead     string            `json:"instead,omitempty"`   // the accepted draft that this one replaces in a changed book
+	TruthFit    float64           `json:"truth_fit,omitempty"` // how well the ground truth fits, in the eyes of the ranker; 0 if unknown
 }
 
 // UnmarshalJSON also reads the key checked_by of version 0.1.0.

@@ -10,17 +10,25 @@ import (
 // kept is how many same-book answers a draft keeps, to replace rejected ones.
 const kept = 10
 
+// Ranked is how many ranked candidates a request asks for: reviewers may reject
+// some, and others may be the ground truths of other questions.
+const Ranked = kept + 2
+
 // Request asks for the wrong answers of a draft. taken are the ground truths of
 // other accepted questions of the book, which must not be used.
 func (b *Book) Request(d *Draft, frame string, types, taken []string) distractor.Request {
 	category := d.Kind()
 	r := distractor.Request{
 		ID: d.ID, MetadataPrefix: frame, Passage: d.Masked, Prompt: category.Prompt(), Mask: category.Mask,
-		GroundTruth: d.Truth, AnswerType: category.unit(), Types: types, Exclude: taken, Seed: int(b.seed), Ranking: kept + 2,
+		GroundTruth: d.Truth, AnswerType: category.unit(), Types: types, Exclude: taken, Seed: int(b.seed), Ranking: Ranked,
 	}
+	truth := Candidate{Sentence: d.Sentence, Tier: d.Tier, Sure: d.Sure, Card: d.Card, Connector: d.Connector}
 	for _, c := range b.Candidates[d.Category] {
 		r.Candidates = append(r.Candidates, c.Text)
 	}
+	in := b.contents()
+	Surround(&r, truth, b.Candidates[d.Category], in.sentences, in.words)
+	r.Lures, r.Memory = b.Lures, &b.memory
 	return r
 }
 

@@ -41,6 +41,8 @@ var namedTests = map[string]named[test]{
 	"speech ends inside":          {"a quotation that is open at the match closes later, and words follow it", func(a at) bool { return a.speechEndsInside() }},
 	"dash after":                  {"a dash is anywhere after the match", func(a at) bool { return a.breakAfter(dash) }},
 	"main clause after the comma": {"after a comma that follows the match there is a subject and its verb, without a conjunction", func(a at) bool { return a.mainClauseFollows() }},
+	"main clause inside":          {"before its first comma, the clause that the match starts has a verb and then another subject with its verb, without a conjunction", func(a at) bool { return a.mainClauseInside() }},
+	"comma after":                 {"a comma is anywhere after the match", func(a at) bool { return a.breakAfter(comma) }},
 	"verb after the comma":        {"a finite verb directly follows a later comma: the sentence continues there", func(a at) bool { return a.verbAfterComma() }},
 	"verb after the first comma":  {"a finite verb directly follows the first comma after the match", func(a at) bool { return a.verbAfterFirstComma() }},
 	"opens a speech":              {"an opening quotation mark is directly before the match", func(a at) bool { return a.kindAt(a.i-1) == openQuote }},
@@ -166,6 +168,26 @@ func (a at) mainClauseFollows() bool {
 			if a.isFinite(k) && !a.in(k-1, g.relatives) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// mainClauseInside recognizes "if he called that fighting I did not think much
+// of it": a verb, a word that is none, and a pronoun with its own verb.
+func (a at) mainClauseInside() bool {
+	g := a.grammar
+	start, end := a.segment()
+	verb := false
+	for i := start; i < end; i++ {
+		switch {
+		case a.wordIs(i, "that") && a.isOpenClass(i+1) && a.in(i+2, g.personal): // that fighting I
+		case a.in(i, g.relatives), a.in(i, g.subordinators), a.in(i, g.coordinators):
+			verb = false // what follows may belong to this word
+		case verb && a.in(i, g.personal) && i+1 < end && a.isFinite(i+1) && a.isOpenClass(i-1) && !a.canBeVerb(i-1) && !a.isFinite(i-1):
+			return true
+		case a.isFinite(i):
+			verb = true
 		}
 	}
 	return false

@@ -23,6 +23,11 @@ func (*shortSighted) Measure(text string) (length, limit int) {
 	return min(len(strings.Fields(text)), 126), 125
 }
 
+func (s *shortSighted) Room(partner string) int {
+	length, limit := s.Measure(partner)
+	return limit - min(length, (limit+1)/2)
+}
+
 func (s *shortSighted) Score(_ context.Context, pairs []verbatim.Pair) ([]float64, error) {
 	scores := make([]float64, len(pairs))
 	for i, p := range pairs {

@@ -31,6 +31,10 @@ type Generator struct {
 	Prompts  *Prompts           // the built-in ones if nil
 	Workers  int                // parallel calls in MakeAll; 4 if zero
 	Progress func(done, total int)
+	// Arrange may bring the rankings of requests into another order: the first of a
+	// ranking are offered. truths are the scores of the ground truths, for requests
+	// that ask for them. It may be nil.
+	Arrange func(requests []Request, rankings [][]Ranked, truths []*Ranked)
 }
 
 // DefaultNegator is the model that writes negations by default.
@@ -63,6 +67,7 @@ type job struct {
 	t       Type
 	model   string // the model; empty for the scorer
 	repeat  int    // how many jobs of the same type come before it
+	base    string // what a twin negates
 }
 
 // A product is the result of a job.
@@ -70,6 +75,8 @@ type product struct {
 	job
 	text   string
 	ranked []Ranked
+	truth  *Ranked // if the request asks for it
+	aside  []Aside
 	failed string
 }
 
@@ -86,7 +93,18 @@ func (g *Generator) makeAll(ctx context.Context, requests []Request, workers int
 			}
 		}
 		done := 0
-		for _, group := range groups(jobs) {
+		negated := func(j job) bool { return j.t.Kind == twin }
+		first := slices.DeleteFunc(slices.Clone(jobs), negated)
+		last := slices.DeleteFunc(slices.Clone(jobs), func(j job) bool { return !negated(j) }) // they negate what the others made
+		for _, group := range slices.Concat(groups(first), [][]job{nil}, groups(last)) {
+			if group == nil {
+				g.arrange(requests, products)
+			}
+			for i, j := range group {
+				if negated(j) {
+					group[i].base = requests[j.request].base(products[j.request])
+				}
+			}
 			work := func(ctx context.Context, j job) (product, error) {
 				r := &requests[j.request]
 				p := product{job: j}
@@ -134,7 +152,7 @@ func (g *Generator) plan(request int, types []Type) []job {
 			if j.repeat > 0 {
 				continue // one ranking is enough for all
 			}
-		case "negation":
+		case "negation", twin:
 			j.model = g.Negator
 		default:
 			j.model = t.Model
@@ -165,7 +183,7 @@ func (g *Generator) do(ctx context.Context, r *Request, j job) (product, error) 
 	case j.t.Kind == "same_book" && g.Scorer == nil:
 		p.failed = "there is no next-sentence model to rank candidates"
 	case j.t.Kind == "same_book":
-		p.ranked, p.failed, err = g.sameBook(ctx, r)
+		p.ranked, p.truth, p.aside, p.failed, err = g.sameBook(ctx, r)
 	case g.Chat == nil:
 		p.failed = "there is no language model"
 	default:
@@ -186,25 +204,29 @@ func (g *Generator) with(r *Request) *Generator {
 	return &own
 }
 
-// sameBook ranks the candidates that may be used: not those in the passage, and not
-// the ground truth of this or another question.
-func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, failed string, err error) {
+// sameBook ranks the candidates that make good wrong answers.
+func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, truth *Ranked, aside []Aside, failed string, err error) {
 	setting, err := findSetting(r.Passage, r.Mask)
 	if err != nil || setting.previous == "" && setting.next == "" {
-		return nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
+		return nil, nil, nil, "no sentence comes before or after the mask, so candidates cannot be ranked", nil
 	}
-	used := map[string]bool{}
-	for _, text := range r.Exclude {
-		used[sameness(text)] = true
+	want := max(r.Ranking, len(r.Types), len(DefaultTypes))
+	if r.RankTruth { // all good ones are wanted, but no bad one for its number
+		want = max(len(DefaultTypes), poolWant)
 	}
-	candidates, passage := slices.Clone(r.Candidates), sameness(r.Passage)
-	for i, candidate := range candidates {
-		if key := sameness(candidate); used[key] || strings.Contains(passage, key) {
-			candidates[i] = "" // the others keep their index; Rank leaves it out
-		}
+	ranked, truth, aside, err = rankLures(ctx, g.Scorer, r, want)
+	return ranked, truth, aside, "", err
+}
+
+// takeTruth takes the ground truth, which has the index after the last
+// candidate's, out of a ranking.
+func takeTruth(ranked []Ranked, index int) ([]Ranked, *Ranked) {
+	at := slices.IndexFunc(ranked, func(r Ranked) bool { return r.Index == index })
+	if at < 0 {
+		return ranked, nil
 	}
-	ranked, err = Rank(ctx, g.Scorer, r.Passage, r.Mask, candidates, r.GroundTruth)
-	return ranked, "", err
+	truth := ranked[at]
+	return slices.Delete(ranked, at, at+1), &truth
 }
 
 // prompt is the question to the job's model. words is the length to ask for, or 0.
@@ -212,7 +234,12 @@ func (g *Generator) sameBook(ctx context.Context, r *Request) (ranked []Ranked, 
 // it would equal the first.
 func (g *Generator) prompt(r *Request, j job, words int) verbatim.Prompt {
 	text := g.Prompts.negation(r)
-	if j.t.Kind == "anachronistic" {
+	switch j.t.Kind {
+	case twin:
+		of := *r
+		of.GroundTruth = j.base
+		text = g.Prompts.negation(&of)
+	case "anachronistic":
 		text = g.Prompts.anachronistic(r, j.t, words)
 	}
 	p := verbatim.Prompt{Model: j.model, Messages: []verbatim.Message{{Role: "user", Content: text}}, Seed: j.repeat}
@@ -226,16 +253,24 @@ func (g *Generator) prompt(r *Request, j job, words int) verbatim.Prompt {
 // less than half or more than twice the words of the ground truth, or is several
 // sentences, it asks once more, with the length in the prompt.
 func (g *Generator) write(ctx context.Context, r *Request, j job) (text, failed string, err error) {
-	want := len(strings.Fields(r.GroundTruth))
-	for _, length := range []int{0, want} {
-		reply, err := g.Chat.Chat(ctx, g.prompt(r, j, length))
+	want, lengths := len(strings.Fields(r.GroundTruth)), []int{0, len(strings.Fields(r.GroundTruth))}
+	if r.DrawLength && j.t.Kind == "anachronistic" {
+		want = r.length(j)
+		lengths = []int{want, want}
+	}
+	for try, length := range lengths {
+		prompt := g.prompt(r, j, length)
+		if r.DrawLength {
+			prompt.Seed += 100 * try // the same question gets another answer
+		}
+		reply, err := g.Chat.Chat(ctx, prompt)
 		if err != nil {
 			return "", "", err
 		}
 		text, failed = g.Prompts.shape(reply.Content, r)
 		got := len(strings.Fields(g.Prompts.strip(reply.Content, isQuoted(r.GroundTruth))))
 		switch {
-		case j.t.Kind == "negation":
+		case j.t.Kind == "negation" || j.t.Kind == twin:
 			return text, failed, nil
 		case 2*got < want || got > 2*want:
 			failed = fmt.Sprintf("the answer has %d words and the ground truth %d, even after asking for about as many", got, want)
@@ -279,7 +314,9 @@ func assemble(r *Request, types []Type, products []product) Answers {
 		a.Types = append(a.Types, t.String())
 		a.Probabilities = append(a.Probabilities, 0)
 	}
-	a.Ranking = book.ranked[:min(len(book.ranked), max(0, r.Ranking))]
+	if a.Truth = book.truth; r.Ranking > 0 {
+		a.Ranking, a.SetAside = book.ranked[:min(len(book.ranked), r.Ranking)], book.aside
+	}
 	return a
 }
 

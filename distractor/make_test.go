@@ -89,8 +89,8 @@ func ExampleGenerator_Make() {
 	// Output:
 	// 1.0 ground_truth: But the ferry lay still in the storm.
 	// 0.0 negation: But the ferry ran through the storm.
-	// 0.0 same_book: Yet no wind came that night.
 	// 0.0 same_book: But the pilot slept.
+	// 0.0 same_book: Yet no wind came that night.
 	// 0.0 anachronistic_mistral-small:24b: But mistral had never seen the sea.
 	// 0.0 anachronistic_metadataless_gpt-oss:20b: But gpt had never seen the sea.
 	// [] <nil>
@@ -381,7 +381,7 @@ func TestABadRequestIsAnError(t *testing.T) {
 func TestTheSchemasHaveAllFields(t *testing.T) {
 	for schema, value := range map[string]any{
 		RequestSchema: Request{ID: "x", MetadataPrefix: "x", Candidates: []string{""}, Exclude: []string{""}, Types: []string{""}, Seed: 1, Ranking: 1},
-		AnswersSchema: Answers{ID: "x", Failed: []Failure{{}}, Ranking: []Ranked{{}}, Error: "x"},
+		AnswersSchema: Answers{ID: "x", Failed: []Failure{{}}, Ranking: []Ranked{{}}, SetAside: []Aside{{}}, Error: "x"},
 	} {
 		var documented struct {
 			Properties map[string]json.RawMessage

@@ -27,6 +27,14 @@ type Ranked struct {
 	// Tied names the halves (previous, next) in which another candidate has the same
 	// score and this one is too long for the scorer to read whole.
 	Tied []string `json:"tied,omitempty"`
+
+	// Of RankLures only: the sum that decides the order, the topic in it, the reason
+	// if the candidate was set aside and came back because others were too few, and
+	// whether its connector is as sure as that of the ground truth.
+	Total  float64 `json:"total,omitempty"`
+	Topic  float64 `json:"topic,omitempty"`
+	Reason string  `json:"reason,omitempty"`
+	Kin    bool    `json:"kin,omitempty"`
 }
 
 // Rank sorts candidates by how well they fit in place of the mask, the best first;
@@ -222,8 +230,8 @@ func (s setting) halves(scorer verbatim.Scorer, candidates []Ranked) []half {
 			continue
 		}
 		if h.before, h.after, h.measurer = s.before, s.after, measurer; measurer != nil {
-			length, limit := measurer.Measure(h.neighbour)
-			h.room = limit - min(length, (limit+1)/2)
+			_, limit := measurer.Measure("")
+			h.room = measurer.Room(h.neighbour)
 			room := h.room - longest
 			h.before = h.lastWords(s.before, room-min(h.length(s.after), limit/16))
 			h.after = h.firstWords(s.after, room-min(h.length(s.before), limit/16))

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"verbatim"
@@ -27,11 +28,29 @@ type Request struct {
 	Seed           int      `json:"seed,omitempty"`
 	Ranking        int      `json:"ranking,omitempty"` // how many ranked candidates to return
 
+	// RankTruth asks for the score of the ground truth among the candidates.
+	RankTruth bool `json:"-"`
+	// Offered are the wrong answers that the question has already: a twin may
+	// negate one of them, and if DrawLength is set, a written answer gets the length
+	// of a drawn one or of the ground truth. Draw, between 0 and 1, draws the twin's
+	// base; 0: the request itself does.
+	Offered    []string `json:"-"`
+	DrawLength bool     `json:"-"`
+	Draw       float64  `json:"-"`
+
 	// For a batch of several books: the book's model, prompts and negator. If empty,
 	// the Generator's.
 	Chat    verbatim.ChatModel `json:"-"`
 	Prompts *Prompts           `json:"-"`
 	Negator string             `json:"-"`
+
+	// What is known about the candidates and the place of the mask. Without it, the
+	// candidates are judged by their text and the passage.
+	Details []Detail            `json:"-"` // of each candidate, or empty
+	Around  string              `json:"-"` // the text of the pages around the passage
+	Known   func(w string) bool `json:"-"` // whether a word that the period does not know belongs to the book
+	Lures   *Lures              `json:"-"` // the built-in ones if nil
+	Memory  *Memory             `json:"-"` // shared by the requests of a book, to save time; may be nil
 }
 
 // Answers are three lists of equal length, the ground truth first.
@@ -42,7 +61,9 @@ type Answers struct {
 	Probabilities []Probability `json:"answer_probabilities"`
 	Failed        []Failure     `json:"failed,omitempty"`
 	Ranking       []Ranked      `json:"ranking,omitempty"`
-	Error         string        `json:"error,omitempty"` // the request could not be answered
+	Truth         *Ranked       `json:"-"`                   // the ground truth, if the request asks for its score
+	SetAside      []Aside       `json:"set_aside,omitempty"` // candidates that were not ranked, if a ranking was asked for
+	Error         string        `json:"error,omitempty"`     // the request could not be answered
 }
 
 // A Probability is 1.0 for the ground truth and 0.0 for a wrong answer.
@@ -106,9 +127,21 @@ func (r *Request) clause() bool { return r.AnswerType == "clause" }
 // DefaultTypes are the distractors of a question by default.
 var DefaultTypes = []string{"negation", "same_book", "same_book", "anachronistic_mistral-small:24b", "anachronistic_gpt-oss:20b"}
 
+// BalancedTypes are the default distractors of a question that must give nothing
+// away: a twin of any option instead of the negation of the ground truth.
+func BalancedTypes() []string {
+	types := slices.Clone(DefaultTypes)
+	for i, name := range types {
+		if name == "negation" {
+			types[i] = twin
+		}
+	}
+	return types
+}
+
 // A Type is the parsed name of a kind of distractor.
 type Type struct {
-	Kind         string // negation, same_book or anachronistic
+	Kind         string // negation, twin, same_book or anachronistic
 	Model        string // the label of the model that writes it, if it is anachronistic
 	Metadataless bool   // the model is not told which book it is
 }
@@ -121,7 +154,7 @@ const (
 
 // ParseType reads a name such as anachronistic_metadataless_gpt-oss:20b.
 func ParseType(name string) (Type, error) {
-	if name == "negation" || name == "same_book" {
+	if name == "negation" || name == twin || name == "same_book" {
 		return Type{Kind: name}, nil
 	}
 	rest, found := strings.CutPrefix(name, anachronistic)
@@ -130,7 +163,7 @@ func ParseType(name string) (Type, error) {
 	}
 	model, bare := strings.CutPrefix(rest, metadataless)
 	if !found || model == "" {
-		return Type{}, fmt.Errorf("%q is not a type of distractor; use negation, same_book, anachronistic_MODEL or anachronistic_metadataless_MODEL", name)
+		return Type{}, fmt.Errorf("%q is not a type of distractor; use negation, twin, same_book, anachronistic_MODEL or anachronistic_metadataless_MODEL", name)
 	}
 	return Type{Kind: "anachronistic", Model: model, Metadataless: bare}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"verbatim"
 	"verbatim/cloze"
+	"verbatim/internal/period"
 )
 
 // A Page is everything that a reviewer must see of a draft.
@@ -102,6 +103,9 @@ func (i *Item) addAnswers(p *Page) {
 			words = ""
 		}
 		p.add(kind, "%s%d %s%s: %s", cursor, n+1, words, a.Type, a.Text)
+		if modern := i.modern(a); modern != "" {
+			p.add(PartWarning, "    younger than the book: %s", modern)
+		}
 	}
 	for _, f := range i.Draft.Failed {
 		p.add(PartFaint, "    no %s: %s", f.Type, f.Why)
@@ -112,6 +116,20 @@ func (i *Item) addAnswers(p *Page) {
 	case i.Stage == OfAnswers && len(i.Draft.Failed) == 0 && !slices.ContainsFunc(i.State.Answers, byModel):
 		p.add(PartFaint, "No language model wrote any yet. For more: w asks one, n is your own.")
 	}
+}
+
+// A Dated book knows in which year it was published.
+type Dated interface{ Year() int }
+
+// modern are the words of an answer that a model wrote, and that a book of this
+// year could not have: one of them may give the answer away.
+func (i *Item) modern(a Answer) string {
+	book, dated := i.Book.(Dated)
+	if !dated || book.Year() == 0 || a.At.Status != verbatim.Absent || a.Was != "" || strings.HasPrefix(a.Type, "manual") || fromBook(a.Type) {
+		return ""
+	}
+	words, _, _ := period.Modern(a.Text, book.Year())
+	return strings.Join(words, ", ")
 }
 
 // byModel reports whether a language model wrote an answer, edited or not.

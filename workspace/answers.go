@@ -66,6 +66,9 @@ func (b *Book) rank(ctx context.Context, o *Options, g *distractor.Generator, dr
 		requests = append(requests, b.Cloze().Request(d, b.Frame(), sameBook, nil))
 	}
 	g.Progress = b.ws.progress("drafts of " + b.Barcode + " ranked")
+	if o.balanced() {
+		return b.rankPools(ctx, o, g, drafts)
+	}
 	var failed error
 	err := makeAll(ctx, g, requests, func(i int, answers distractor.Answers, err error) {
 		if failed = errors.Join(failed, err); err == nil {
@@ -155,6 +158,7 @@ func (b *Book) requests(o *Options, g *distractor.Generator) (requests []distrac
 	for _, d := range b.unmade(o) {
 		r := b.Cloze().Request(d, b.Frame(), written, nil)
 		r.Candidates, r.Chat, r.Prompts, r.Negator = nil, b.chat, g.Prompts, g.Negator
+		b.drawAnswers(o, d, &r)
 		requests, drafts = append(requests, r), append(drafts, d)
 	}
 	return requests, drafts

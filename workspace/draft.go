@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"verbatim/cloze"
+	"verbatim/distractor"
 )
 
 // A TooShortError says that a book gives no questions.
@@ -164,6 +165,13 @@ func (b *Book) draftSources(o *Options) Sources {
 		"seed": strconv.FormatInt(o.Seed, 10), numberOfDrafts: strconv.Itoa(o.Drafts), "number of examples": strconv.Itoa(o.MinExamples),
 		choiceOfCategories: strings.Join(o.Categories, ","), "choice of distractors": o.Distractors, "number of same-book answers": strconv.Itoa(len(sameBook)),
 	})
+	from["lures"] = "" // the built-in ones
+	if lures, err := b.ws.lures(); err == nil && lures.Hash() != distractor.DefaultLures().Hash() {
+		from["lures"] = lures.Hash()
+	}
+	if o.balanced() {
+		from[choiceOfAnswers] = o.Choose
+	}
 	return from
 }
 

@@ -23,6 +23,10 @@ type Options struct {
 	Distractors string   `json:"distractors"`  // all, or accepted: only for drafts whose passage was accepted
 	Types       []string `json:"types"`        // of wrong answers; empty: distractor.DefaultTypes
 	Scorer      string   `json:"nsp_model"`    // folder of a next-sentence model, none, or empty for the one inside
+	Arithmetic  string   `json:"arithmetic"`   // of that model: int8 or f32; empty: its own choice
+	// Choose is what chooses among the same-book answers: empty or best, the fit
+	// alone; balanced, what gives nothing away.
+	Choose string `json:"choose,omitempty"`
 }
 
 // Standard are the options that hold if nobody decides otherwise.
@@ -43,6 +47,9 @@ func (o *Options) types() (sameBook, written []string) {
 	types := o.Types
 	if len(types) == 0 {
 		types = distractor.DefaultTypes
+		if o.balanced() {
+			types = distractor.BalancedTypes()
+		}
 	}
 	for _, name := range types {
 		if name == sameBookType {

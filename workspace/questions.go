@@ -26,7 +26,8 @@ func (b *Book) Questions() (questions []*verbatim.Question, lost []LostQuestion)
 			if s.Category != category.Name || s.Verdict != review.Accepted || s.Disputed {
 				continue
 			}
-			q, err := b.Question(category.Name, s.State)
+			options, choice := b.answersOf(&s)
+			q, err := b.question(category.Name, s.State, options, choice)
 			if err != nil {
 				lost = append(lost, LostQuestion{s.Draft, fmt.Errorf("%s: %w", category.Name, err)})
 				continue
@@ -39,16 +40,32 @@ func (b *Book) Questions() (questions []*verbatim.Question, lost []LostQuestion)
 
 // Question is the whole question of a state, accepted or not.
 func (b *Book) Question(category string, s review.State) (*verbatim.Question, error) {
+	return b.question(category, s, s.Options(), choiceOf(s.Options()))
+}
+
+func (b *Book) question(category string, s review.State, options []verbatim.Option, choice *verbatim.Choice) (*verbatim.Question, error) {
 	kind, known := cloze.CategoryOf(category)
 	if !known {
 		return nil, fmt.Errorf("there is no category %q", category)
 	}
-	return b.Cloze().Question(b.About.Metadata, kind, s.Masking, s.Options())
+	q, err := b.Cloze().Question(b.About.Metadata, kind, s.Masking, options)
+	if err == nil {
+		q.Choice = choice
+	}
+	return q, err
 }
+
+// choiceOfAnswers is the name of a source of drafts and questions.
+const choiceOfAnswers = "choice of answers"
 
 // questionSources is what the file of questions is made from.
 func (b *Book) questionSources() Sources {
-	return Sources{"book": b.Source.SHA256, "metadata": b.About.hash(), "set of decisions": acceptances(b.log), "program": b.ws.Program}
+	from := Sources{"book": b.Source.SHA256, "metadata": b.About.hash(), "set of decisions": acceptances(b.log), "program": b.ws.Program}
+	choice := b.choiceSource()
+	if choice != "" || b.ws.recorded(b.Barcode, Questions, choiceOfAnswers) != "" {
+		from[choiceOfAnswers] = choice
+	}
+	return from
 }
 
 // acceptances is a hash of the decisions that accept something: others do not

@@ -26,13 +26,24 @@ type RankQuestion struct {
 	GroundTruth string          `json:"ground_truth"`
 	draftFields
 	Draft bool `json:"-"` // made from a draft or a benchmark question
+
+	pool *pool
+}
+
+// A pool is what the tagged sentences of a book say: its candidates by category,
+// in the order of the book, and all its sentences and words.
+type pool struct {
+	lists     map[string][]cloze.Candidate
+	sentences []string
+	words     cloze.Vocabulary
+	lures     *distractor.Lures
 }
 
 // RankQuestions reads questions, drafts or benchmark questions, one per line. The
 // candidates of drafts are in the tagged sentences beside the file. If category is
 // not empty, drafts of other categories are left out.
 func RankQuestions(in io.Reader, file, category string) iter.Seq2[RankQuestion, error] {
-	all := sync.OnceValues(func() (map[string][]string, error) { return candidates(file) })
+	all := sync.OnceValues(func() (*pool, error) { return readPool(file) })
 	only, _ := cloze.CategoryOf(category)
 	return func(yield func(RankQuestion, error) bool) {
 		for q, err := range verbatim.Read[RankQuestion](in, file) {
@@ -73,7 +84,7 @@ type draftFields struct {
 
 // fromDraft fills in what a draft or a question does not say: the mask of its
 // category, and all candidates of that category.
-func (q *RankQuestion) fromDraft(candidates func() (map[string][]string, error)) error {
+func (q *RankQuestion) fromDraft(all func() (*pool, error)) error {
 	if q.Masked == "" && len(q.AnswerStrings) > 0 {
 		q.Category, q.Truth = q.QuestionCategory, q.AnswerStrings[0]
 		q.Masked, _, _ = strings.Cut(q.MainQuestion, "\n\n")
@@ -92,9 +103,29 @@ func (q *RankQuestion) fromDraft(candidates func() (map[string][]string, error))
 	}
 	q.Draft, q.Category = true, category.Name
 	q.Passage, q.Mask, q.GroundTruth = q.Masked, category.Mask, q.Truth
-	all, err := candidates()
-	q.Candidates = all[category.Name]
-	return err
+	pool, err := all()
+	if err != nil {
+		return err
+	}
+	q.pool = pool
+	for _, c := range pool.lists[category.Name] {
+		q.Candidates = append(q.Candidates, c.Text)
+	}
+	return nil
+}
+
+// Request is the request for the wrong answers of a draft, as drafting makes it.
+func (q *RankQuestion) Request() *distractor.Request {
+	r := &distractor.Request{Passage: q.Passage, Mask: q.Mask, GroundTruth: q.GroundTruth, Candidates: q.Candidates}
+	if q.pool == nil {
+		return r
+	}
+	list := q.pool.lists[q.Category]
+	if i := slices.Index(q.Candidates, q.Truth); i >= 0 {
+		cloze.Surround(r, list[i], list, q.pool.sentences, q.pool.words)
+	}
+	r.Lures = q.pool.lures
+	return r
 }
 
 // Use says how the draft uses a candidate; it is empty for a question of the
@@ -121,10 +152,8 @@ func HasTags(path string) bool {
 	return err == nil
 }
 
-// candidates are all candidates of a book, by category and in the order of the
-// book. They come from the tagged sentences beside a file of its drafts or
-// questions.
-func candidates(path string) (map[string][]string, error) {
+// readPool reads the tagged sentences beside a file of drafts or questions.
+func readPool(path string) (*pool, error) {
 	tagged, err := tagsBeside(path)
 	if err != nil {
 		return nil, err
@@ -134,11 +163,12 @@ func candidates(path string) (map[string][]string, error) {
 		return nil, fmt.Errorf("the candidates are in the book's tagged sentences: %w", durable.CannotRead(err))
 	}
 	defer file.Close()
-	all := map[string][]string{}
+	all := &pool{lists: map[string][]cloze.Candidate{}}
 	for line, err := range verbatim.Read[verbatim.Tagged](file, tagged) {
 		if err != nil {
 			return nil, err
 		}
+		all.sentences = append(all.sentences, line.Sentence)
 		for _, tag := range line.Tags {
 			if tag.SentenceStart < 0 || tag.SentenceStart > tag.SentenceEnd || tag.SentenceEnd > len(line.Sentence) {
 				return nil, damaged(tagged, fmt.Errorf("the tag %s of sentence %d is outside the sentence", tag.Name, line.Index))
@@ -147,8 +177,14 @@ func candidates(path string) (map[string][]string, error) {
 			if category, _ := cloze.CategoryOf(tag.Name); category.Clause() {
 				text = text[tag.SentenceStart:tag.SentenceEnd]
 			}
-			all[tag.Name] = append(all[tag.Name], verbatim.FoldSpace(text))
+			all.lists[tag.Name] = append(all.lists[tag.Name], cloze.Candidate{
+				Category: tag.Name, Sentence: line.Index, Connector: tag.Connector, Tier: tag.Tier, Card: tag.Card, Sure: tag.Sure, Text: verbatim.FoldSpace(text)})
 		}
+	}
+	all.words = cloze.NewVocabulary(all.sentences)
+	rules := FolderAt(filepath.Dir(path)).rules("lures")
+	if all.lures, err = distractor.LoadLures(durable.DirFS(rules)); err != nil {
+		return nil, fmt.Errorf("%s: %w", rules, err)
 	}
 	return all, nil
 }

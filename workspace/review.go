@@ -359,22 +359,21 @@ func (u *underReview) Distract(ctx context.Context, d *cloze.Draft) error {
 	if u.live == nil {
 		return review.ErrLater
 	}
-	sameBook, _ := u.live.o.types()
 	var taken []string // the ground truths of accepted questions
 	for s := range u.log.Standings() {
 		if s.Verdict == review.Accepted && s.Draft != d.ID {
 			taken = append(taken, s.Truth)
 		}
 	}
-	made, err := u.live.g.Make(ctx, u.Cloze().Request(d, u.Frame(), sameBook, taken))
-	if err != nil {
+	if err := u.sameBookNow(ctx, d, taken); err != nil {
 		return err
 	}
-	u.Cloze().TakeSameBook(d, made)
 	if written := u.written(u.live.o); len(written) > 0 {
 		r := u.Cloze().Request(d, u.Frame(), written, taken)
 		r.Candidates, r.Chat = nil, u.chat
-		if made, err = u.live.g.Make(ctx, r); err != nil {
+		u.drawAnswers(u.live.o, d, &r)
+		made, err := u.live.g.Make(ctx, r)
+		if err != nil {
 			return err
 		}
 		d.TakeWritten(made)

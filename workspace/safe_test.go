@@ -51,6 +51,12 @@ func TestLogsDoNotLeaveTheFolder(t *testing.T) {
 	if err := b.Append(review.Decision{ID: "1", Draft: "d"}); !errors.As(err, &outsider) {
 		t.Errorf("a decision: %v", err)
 	}
+	if err := os.Symlink("../outside", ws.Path("lamp", unsaved)); err != nil {
+		t.Fatal(err)
+	}
+	if err := ws.Unsaved("lamp").Keep("note", "half a sentence"); !errors.As(err, &outsider) {
+		t.Errorf("what was typed: %v", err)
+	}
 	ws.Models = &Models{Open: func(ledger string) (verbatim.ChatModel, func(), error) {
 		t.Error("the ledger was opened")
 		return nil, func() {}, nil

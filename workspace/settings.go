@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"verbatim"
 	"verbatim/cloze"
 	"verbatim/distractor"
 	"verbatim/internal/durable"
@@ -38,8 +39,8 @@ type settingLine struct {
 // what they are about: a model's label or a server's address.
 var (
 	plainSettings = []string{"server", "concurrency", "patience", "timeout", "context", "answer", "thinking",
-		"negation-model", "confirm-model", "no-models", "max-calls", "max-tokens", "confirm-cap", "seed", "nsp-model",
-		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types"}
+		"negation-model", "confirm-model", "no-models", "max-calls", "max-tokens", "confirm-cap", "seed", "nsp-model", "arithmetic",
+		"reviewer", "catalogue", "categories", "drafts", "per-category", "min-examples", "distractors", "types", "choose"}
 	aboutSettings = []string{"model", "context", "answer", "thinking", "think", "key", "tokens", "concurrency"}
 )
 
@@ -157,7 +158,21 @@ func (s *Settings) Options() (Options, error) {
 			err = errors.Join(err, fmt.Errorf("%s: distractors is %q; write all, or accepted for drafts whose passage was accepted", from, value))
 		}
 	}
+	if value, from := s.Get("choose"); from != "" {
+		switch value {
+		case "best":
+		case verbatim.Balanced:
+			o.Choose = value
+		default:
+			err = errors.Join(err, fmt.Errorf("%s: choose is %q; write best for the wrong answers that fit best, or balanced for those that give nothing away", from, value))
+		}
+	}
 	o.Scorer, _ = s.Get("nsp-model")
+	if value, from := s.Get("arithmetic"); from != "" {
+		if o.Arithmetic = value; value != "int8" && value != "f32" {
+			err = errors.Join(err, fmt.Errorf("%s: arithmetic is %q; write int8 or f32", from, value))
+		}
+	}
 	return o, err
 }
 

@@ -183,8 +183,13 @@ func (b *Book) candidates(seed int64) error {
 	if err := b.read(); err != nil {
 		return err
 	}
+	lures, err := b.ws.lures()
+	if err != nil {
+		return err
+	}
 	book, err := cloze.New(b.text, b.lines, seed)
 	if err == nil {
+		book.Lures = lures
 		b.book.Store(book)
 	}
 	if old := (*cloze.OutOfDateError)(nil); errors.As(err, &old) {

@@ -38,7 +38,7 @@ func (t *Trust) File() string { return t.file }
 // All are the trusted folders, in the order of the file. A line that cannot be
 // read trusts nothing.
 func (t *Trust) All() ([]Trusted, error) {
-	file, err := os.Open(t.file)
+	file, err := durable.Open(t.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -20,14 +20,15 @@ const unsaved = "unsaved.json"
 // stopped, or the terminal closed. They are on the disk, by the field that they
 // were typed into, until they are saved or dropped.
 type Unsaved struct {
-	path  string
-	mu    sync.Mutex
-	texts map[string]string // nil: not read yet
+	folder *Folder
+	path   string
+	mu     sync.Mutex
+	texts  map[string]string // nil: not read yet
 }
 
 // Unsaved are the texts of a book.
 func (f *Folder) Unsaved(barcode string) *Unsaved {
-	return &Unsaved{path: f.Path(barcode, unsaved)}
+	return &Unsaved{folder: f, path: f.Path(barcode, unsaved)}
 }
 
 // Kept is the text of a field, or "".
@@ -43,7 +44,7 @@ func (u *Unsaved) Kept(field string) string {
 func (u *Unsaved) read() {
 	if u.texts == nil {
 		u.texts = map[string]string{}
-		if data, err := os.ReadFile(u.path); err == nil && json.Unmarshal(data, &u.texts) != nil || u.texts == nil {
+		if data, err := durable.ReadFile(u.path); err == nil && json.Unmarshal(data, &u.texts) != nil || u.texts == nil {
 			u.texts = map[string]string{}
 		}
 	}
@@ -79,7 +80,7 @@ func (u *Unsaved) write(texts map[string]string) error {
 	if err := os.MkdirAll(filepath.Dir(u.path), 0o777); err != nil {
 		return durable.CannotWrite(u.path, err)
 	}
-	return durable.Replace(u.path, func(w io.Writer) error {
+	return u.folder.replace(u.path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")

@@ -27,10 +27,10 @@ type Workspace struct {
 	Catalogue *book.Catalogue // may be nil
 	Program   string          // its version, for made.json
 	// Scorer ranks same-book answers. It is loaded with the first book that needs
-	// it; nil: they stay unranked. ScorerID identifies the model that an option
-	// names (see Options.Scorer).
+	// it; nil: they stay unranked. ScorerID identifies the model and the arithmetic
+	// that options name.
 	Scorer   func() (verbatim.Scorer, error)
-	ScorerID func(model string) string
+	ScorerID func(model, arithmetic string) string
 	// Models are the language models; nil: there are none.
 	Models *Models
 	// Corrected says that a text at another place than the one that a book's files
@@ -48,6 +48,7 @@ type Workspace struct {
 	leftovers func() []string             // of programs that were killed
 	enter     func(barcode, stage string) // is called when a stage begins; tests crash it
 	generator func() (distractor.Generator, error)
+	lures     func() (*distractor.Lures, error)
 }
 
 // Models are the language models of a working folder.
@@ -84,6 +85,13 @@ func In(folder *Folder) (*Workspace, error) {
 		}
 		return cards.Tagger()
 	})
+	ws.lures = sync.OnceValues(func() (*distractor.Lures, error) {
+		l, err := distractor.LoadLures(durable.DirFS(folder.rules("lures")))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder.rules("lures"), err)
+		}
+		return l, nil
+	})
 	ws.generator = sync.OnceValues(func() (g distractor.Generator, err error) {
 		g.Negator = distractor.DefaultNegator
 		if g.Prompts, err = distractor.LoadPrompts(durable.DirFS(folder.rules("prompts"))); err != nil {
@@ -114,7 +122,7 @@ func (ws *Workspace) scorerID(o *Options) string {
 	if ws.ScorerID == nil {
 		return "none"
 	}
-	return ws.ScorerID(o.Scorer)
+	return ws.ScorerID(o.Scorer, o.Arithmetic)
 }
 
 // questions are what a language model is asked about connectors.
@@ -221,7 +229,8 @@ func CardFiles(dir string) (read, unread []string) {
 			case base == "README.txt":
 			case folder == "" && !isDir(filepath.Join(dir, "connectors")),
 				slices.Contains([]string{"connectors/", "journals/", "sentences/", "questions/"}, folder),
-				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base):
+				folder == "prompts/" && slices.Contains(distractor.PromptFiles(), base),
+				folder == "lures/" && slices.Contains(distractor.LureFiles(), base):
 				read = append(read, name)
 			default:
 				unread = append(unread, name)

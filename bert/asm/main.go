@@ -36,7 +36,9 @@ func main() {
 		s.gelu()
 		s.softmax()
 		s.norm()
+		s.add()
 	}
+	dots()
 	Generate()
 }
 
@@ -312,6 +314,19 @@ func (s isa) norm() {
 		VMOVUPS(indexed(scale, at, disp), w)
 		VFMADD213PS(indexed(shift, at, disp), w, v)
 		VMOVUPS(v, indexed(x, at, disp))
+	})
+	end()
+}
+
+// add computes to = a + b for n numbers, a multiple of 16.
+func (s isa) add() {
+	s.begin("add", "func(to *float32, a *float32, b *float32, n int)")
+	to, a, b, n := load("to"), load("a"), load("b"), load("n")
+	s.each(n, func(at Register, disp int) {
+		v := s.vector()
+		VMOVUPS(indexed(a, at, disp), v)
+		VADDPS(indexed(b, at, disp), v, v)
+		VMOVUPS(v, indexed(to, at, disp))
 	})
 	end()
 }

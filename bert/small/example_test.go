@@ -6,13 +6,14 @@ import (
 	"log"
 
 	"verbatim"
+	"verbatim/bert"
 	"verbatim/bert/small"
 )
 
 // Which of two sentences follows better? Compare their scores: the numbers
 // themselves are too low to read as probabilities (see MODEL.md).
 func Example() {
-	model, err := small.Open()
+	model, err := small.Open(bert.Auto)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,11 +18,16 @@ var files embed.FS
 // Files returns the model's folder: its weights, its settings and MODEL.md.
 func Files() fs.FS { return files }
 
-// Open returns the model. It is loaded on the first call only.
-var Open = sync.OnceValues(func() (*bert.Model, error) {
-	m, err := bert.Load(files)
-	if err != nil {
-		return nil, fmt.Errorf("the embedded next-sentence model: %w", err)
-	}
-	return m, nil
-})
+// Open returns the model. It is loaded only once for each arithmetic.
+func Open(how bert.Arithmetic) (*bert.Model, error) {
+	load, _ := opened.LoadOrStore(how, sync.OnceValues(func() (*bert.Model, error) {
+		m, err := bert.Load(files, how)
+		if err != nil {
+			return nil, fmt.Errorf("the embedded next-sentence model: %w", err)
+		}
+		return m, nil
+	}))
+	return load.(func() (*bert.Model, error))()
+}
+
+var opened sync.Map // from bert.Arithmetic to a function

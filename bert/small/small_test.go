@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"verbatim"
+	"verbatim/bert"
 )
 
 // The model loads, and prefers the sentence that follows.
 func TestSmallModelKnowsWhatFollows(t *testing.T) {
-	m, err := Open()
+	m, err := Open(bert.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Truncation != "tail_head" {
-		t.Errorf("the model was trained with tail and head; its config.json says %q", m.Truncation)
+	if m.Truncation != "middle" || m.Joint != 2 {
+		t.Errorf("the model was trained with two joint layers, without the middle of long sentences; its config.json says %d, %q", m.Joint, m.Truncation)
 	}
 	info, err := fs.Stat(Files(), "model.safetensors")
 	if err != nil {
@@ -46,11 +47,11 @@ func TestSmallModelKnowsWhatFollows(t *testing.T) {
 
 // The model's files have a card, and Open loads them once.
 func TestSmallModelIsLoadedOnce(t *testing.T) {
-	a, err := Open()
+	a, err := Open(bert.Auto)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, _ := Open(); a != b {
+	if b, _ := Open(bert.Auto); a != b {
 		t.Error("two calls load two models")
 	}
 	if _, err := fs.Stat(Files(), "MODEL.md"); err != nil {

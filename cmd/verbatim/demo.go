@@ -290,6 +290,10 @@ func demoProof(ctx context.Context, out io.Writer, b *workspace.Book) error {
 	if counts.Failed > 0 {
 		return &CheckFailed{count(counts.Failed, "proof") + " failed"}
 	}
+	if r := quickLint([]string{b.File(workspace.Drafts)}); r != nil {
+		fmt.Fprintf(out, "\nWhat the options of these drafts give away without the passage (verbatim lint):\n%s",
+			hang("  ", r.Line()))
+	}
 	return demoText.ExecuteTemplate(out, "next", b.Workspace().Dir())
 }
 

@@ -50,6 +50,7 @@ func distractCommand() *cobra.Command {
 	cmd.Flags().StringVar(&ledger, "ledger", "", "the file that records every call (default: distract-ledger.jsonl in the working folder)")
 	cmd.Flags().String("negation-model", distractor.DefaultNegator, "label of the model that writes negations")
 	addScorerFlag(cmd)
+	addChoose(cmd)
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "print how many calls this would take, and make none")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a request and of its answers")
 	return cmd
@@ -77,6 +78,9 @@ func distract(ctx context.Context, c *console, requests iter.Seq2[distractor.Req
 	}
 	defer closeLedger()
 	g.Chat = model
+	if requests, err = balanceRequests(g, l.Or("choose", "best"), requests); err != nil {
+		return err
+	}
 	report := &distractReport{failed: map[string]int{}, why: map[string]string{}}
 	answers := g.Serve(ctx, requests)
 	if batch {

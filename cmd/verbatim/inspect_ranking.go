@@ -117,6 +117,11 @@ type rankedLine struct {
 	Text      string   `json:"text,omitempty"` // of a draft's candidate, which is in no list
 	Use       string   `json:"use,omitempty"`
 	Tied      []string `json:"tied,omitempty"`
+	Total     float64  `json:"total,omitempty"` // of a draft's candidate that was ranked
+	Topic     float64  `json:"topic,omitempty"`
+	Kin       bool     `json:"kin,omitempty"`
+	Reason    string   `json:"set_aside,omitempty"` // why it was set aside
+	Found     string   `json:"found,omitempty"`     // the word or mark that shows it
 }
 
 func (o rankingOptions) inspect(ctx context.Context, c *console, in io.Reader, questions func(io.Reader) iter.Seq2[workspace.RankQuestion, error]) error {
@@ -164,9 +169,8 @@ func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[w
 			if line.ID == nil {
 				line.ID = json.RawMessage("null")
 			}
-			var ranked []distractor.Ranked
 			if err == nil {
-				ranked, err = distractor.Rank(ctx, scorer, q.Passage, q.Mask, q.Candidates, q.GroundTruth)
+				line.Ranking, err = rankOne(ctx, scorer, &q)
 			} else if !is[*verbatim.LineError](err) {
 				yield(line, err)
 				return
@@ -177,20 +181,51 @@ func rankings(ctx context.Context, scorer verbatim.Scorer, questions iter.Seq2[w
 			}
 			if err != nil {
 				*bad++
-				line.Error = err.Error()
-			}
-			for _, r := range ranked {
-				shown := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next, Tied: r.Tied}
-				if q.Draft {
-					shown.Text, shown.Use = r.Candidate, q.Use(r.Candidate)
-				}
-				line.Ranking = append(line.Ranking, shown)
+				line.Ranking, line.Error = []rankedLine{}, err.Error()
 			}
 			if !yield(line, nil) {
 				return
 			}
 		}
 	}
+}
+
+// rankOne ranks the candidates of a question. For a draft, those that drafting
+// ranks come first, in its order; then the others, with the reason why they were
+// set aside, by probability alone.
+func rankOne(ctx context.Context, scorer verbatim.Scorer, q *workspace.RankQuestion) ([]rankedLine, error) {
+	lines := []rankedLine{}
+	rest, reasons := slices.Clone(q.Candidates), map[int]distractor.Aside{}
+	if q.Draft {
+		ranked, aside, err := distractor.RankLures(ctx, scorer, q.Request(), cloze.Ranked)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range ranked {
+			rest[r.Index] = "" // Rank leaves it out
+			lines = append(lines, shownLine(q, r, r.Reason, ""))
+		}
+		for _, a := range aside {
+			reasons[a.Index] = a
+		}
+	}
+	others, err := distractor.Rank(ctx, scorer, q.Passage, q.Mask, rest, q.GroundTruth)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range others {
+		lines = append(lines, shownLine(q, r, reasons[r.Index].Reason, reasons[r.Index].Found))
+	}
+	return lines, nil
+}
+
+func shownLine(q *workspace.RankQuestion, r distractor.Ranked, reason, found string) rankedLine {
+	line := rankedLine{Candidate: r.Index, Score: r.Score, Previous: r.Previous, Next: r.Next, Tied: r.Tied}
+	if q.Draft {
+		line.Text, line.Use = r.Candidate, q.Use(r.Candidate)
+		line.Total, line.Topic, line.Kin, line.Reason, line.Found = r.Total, r.Topic, r.Kin, reason, found
+	}
+	return line
 }
 
 // printRankings shows the passage, the best and the worst candidate, then all of
@@ -237,7 +272,11 @@ func (l rankingLine) text() string {
 		if l.question.Draft {
 			sign = useSigns[r.Use]
 		}
-		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign, l.candidate(i)))
+		why := ""
+		if r.Reason != "" {
+			why = "[" + strings.TrimSuffix(r.Reason+": "+r.Found, ": ") + "] "
+		}
+		text.WriteString(hang(fmt.Sprintf("  %4d  %7s  %8s  %7s  ", i+1, percent(&share), percent(r.Previous), percent(r.Next))+sign, why+l.candidate(i)))
 	}
 	return text.String() + l.ties()
 }
@@ -266,6 +305,9 @@ func (l rankingLine) candidate(i int) string { return l.question.Candidates[l.Ra
 func (l rankingLine) share(i int) float64 {
 	sum, best := 0.0, l.Ranking[0].Score
 	for _, r := range l.Ranking {
+		best = max(best, r.Score)
+	}
+	for _, r := range l.Ranking {
 		sum += math.Exp(r.Score - best)
 	}
 	return l.Ranking[i].Score - best - math.Log(sum)
@@ -288,7 +330,7 @@ func percent(log *float64) string {
 
 var useSigns = map[string]string{workspace.Offered: "+ ", workspace.InReserve: ". ", workspace.InPassage: "- ", "": "  "}
 
-const useLegend = "+ offered to the reviewer, . in reserve, - in the passage and not used"
+const useLegend = "+ offered to the reviewer, . in reserve, - in the passage and not used; [why it was set aside]"
 
 // draftsOf is the file of drafts of a book, or the file that was named; of a folder,
 // the drafts of all its books.

@@ -89,7 +89,7 @@ func is[E error](err error) bool {
 func rootCommand() *cobra.Command {
 	root := newGroup("verbatim", tagCommand(), extractCommand(), newGroup("rules", rulesCheckCommand(), rulesListCommand()), demoCommand(), inspectCommand(),
 		distractCommand(), modelsCommand(), makeCommand(), describeCommand(), reviewCommand(), statusCommand(), verifyCommand(),
-		scoreCommand(), schemaCommand(), trustCommand(), fsckCommand(), backupCommand(), restoreCommand())
+		scoreCommand(), schemaCommand(), trustCommand(), fsckCommand(), backupCommand(), restoreCommand(), lintCommand(), balanceCommand())
 	root.Version = version()
 	root.SetVersionTemplate("verbatim {{.Version}}\n")
 	root.SilenceUsage = true  // an error is one sentence, not a page of help

@@ -47,6 +47,7 @@ func makeCommand() *cobra.Command {
 	f.Int("drafts", standard.Drafts, "with --batch: drafts per category and book")
 	f.String("distractors", standard.Distractors, "with --batch: all, or accepted: only for drafts whose passage was accepted")
 	f.Int64("seed", 0, "another seed draws other drafts")
+	addChoose(cmd)
 	f.Int("min-examples", standard.MinExamples, "examples that a category needs for questions")
 	f.StringSlice("types", nil, "wrong answers to make (default: "+strings.Join(distractor.DefaultTypes, ",")+")")
 	addReviewFlags(cmd, &plain)

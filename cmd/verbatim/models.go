@@ -139,7 +139,8 @@ type nextSentenceLine struct {
 	Model      string `json:"next_sentence"` // inside, none, or a folder
 	Loads      bool   `json:"loads"`
 	Problem    string `json:"problem,omitempty"`
-	Path       string `json:"path,omitempty"` // the code path in use
+	Path       string `json:"path,omitempty"`       // the code path in use
+	Arithmetic string `json:"arithmetic,omitempty"` // of the linear layers: int8 or f32
 	Layers     int    `json:"layers,omitempty"`
 	Hidden     int    `json:"hidden,omitempty"`
 	Heads      int    `json:"heads,omitempty"`
@@ -155,13 +156,17 @@ type nextSentenceLine struct {
 // that do not load.
 func showNextSentence(out io.Writer, s *workspace.Settings, folders []string, asJSON bool) (broken int, err error) {
 	chosen, from := s.Get("nsp-model")
+	how, err := arithmeticOf(s)
+	if err != nil {
+		return 0, err
+	}
 	use := ", in use"
 	if from != "" {
 		use += ": " + from
 	}
 	var lines []nextSentenceLine
 	for _, folder := range append([]string{chosen}, folders...) {
-		line := lookAtModel(folder)
+		line := lookAtModel(folder, how)
 		lines = append(lines, line)
 		if !line.Loads && line.Model != "none" {
 			broken++
@@ -178,7 +183,7 @@ func showNextSentence(out io.Writer, s *workspace.Settings, folders []string, as
 }
 
 // lookAtModel loads a model: the one inside, or a folder's.
-func lookAtModel(folder string) nextSentenceLine {
+func lookAtModel(folder string, how bert.Arithmetic) nextSentenceLine {
 	line := nextSentenceLine{Model: folder}
 	var m *bert.Model
 	var err error
@@ -188,10 +193,10 @@ func lookAtModel(folder string) nextSentenceLine {
 		return line
 	case "":
 		line.Model, files = "inside", small.Files()
-		m, err = small.Open()
+		m, err = small.Open(how)
 	default:
 		files = durable.DirFS(folder)
-		m, err = bert.Open(folder)
+		m, err = bert.Open(folder, how)
 	}
 	if info, err := fs.Stat(files, "model.safetensors"); err == nil {
 		line.Bytes = info.Size()
@@ -200,7 +205,7 @@ func lookAtModel(folder string) nextSentenceLine {
 		line.Problem = err.Error()
 		return line
 	}
-	line.Loads, line.Path = true, m.Path()
+	line.Loads, line.Path, line.Arithmetic = true, m.Path(), string(m.Arithmetic())
 	line.Layers, line.Hidden, line.Heads, line.Inner = m.Layers, m.Hidden, m.Heads, m.Inner
 	line.Wordpieces, line.MaxTokens, line.Truncation, line.Parameters = m.Vocabulary, m.MaxTokens(), m.Truncation, m.Parameters()
 	return line
@@ -217,8 +222,8 @@ func (l nextSentenceLine) text(use string) string {
 	case !l.Loads:
 		return fmt.Sprintf("next-sentence model: %s does not load\n%s", name, hang("  ", l.Problem))
 	}
-	text := fmt.Sprintf("next-sentence model: %s%s\n  %d layers of %d, %d heads; %d wordpieces; %.2f million numbers in %.1f MB\n  pairs of up to %d wordpieces; computed with %s\n",
-		name, use, l.Layers, l.Hidden, l.Heads, l.Wordpieces, float64(l.Parameters)/1e6, float64(l.Bytes)/1e6, l.MaxTokens, l.Path)
+	text := fmt.Sprintf("next-sentence model: %s%s\n  %d layers of %d, %d heads; %d wordpieces; %.2f million numbers in %.1f MB\n  pairs of up to %d wordpieces; computed with %s in %s\n",
+		name, use, l.Layers, l.Hidden, l.Heads, l.Wordpieces, float64(l.Parameters)/1e6, float64(l.Bytes)/1e6, l.MaxTokens, l.Path, l.Arithmetic)
 	if l.Model == "inside" {
 		text += hang("  ", firstParagraph(modelCard())) + "  Its card: verbatim models --card\n"
 	}
@@ -246,42 +251,59 @@ func firstParagraph(text string) string {
 
 func addScorerFlag(cmd *cobra.Command) {
 	cmd.Flags().String("nsp-model", "", "folder of a BERT next-sentence model to rank with, or none (default: the small one inside)")
+	cmd.Flags().String("arithmetic", "", "of that model: int8 or f32 (default: int8 if the model was tested with it and this processor is faster)")
 }
 
 // nextSentenceModel is the model that ranks same-book candidates, and what chose
 // it; nil if the settings say none.
 func nextSentenceModel(s *workspace.Settings) (model *bert.Model, from string, err error) {
+	how, err := arithmeticOf(s)
+	if err != nil {
+		return nil, "", err
+	}
 	folder, from := s.Get("nsp-model")
 	switch folder {
 	case "none":
 		return nil, from, nil
 	case "":
-		model, err = small.Open()
+		model, err = small.Open(how)
 		return model, "", err
 	}
-	if model, err = bert.Open(folder); err != nil {
+	if model, err = bert.Open(folder, how); err != nil {
 		err = fmt.Errorf("%s: %w", from, err)
 	}
 	return model, from, err
 }
 
+// arithmeticOf is how the settings want a next-sentence model to compute.
+func arithmeticOf(s *workspace.Settings) (bert.Arithmetic, error) {
+	o, err := s.Options()
+	return bert.Arithmetic(o.Arithmetic), err
+}
+
 // A rankingModel is a next-sentence model and what tells it from others.
 type rankingModel struct {
-	open func() (verbatim.Scorer, error)
-	hash func() string
+	open  func(bert.Arithmetic) (verbatim.Scorer, error)
+	files fs.FS
+	hash  func() string
 }
 
 // inside is the model in the binary. Its hash is computed once: status needs it
 // for every book.
 var inside = rankingModel{
-	open: func() (verbatim.Scorer, error) { return small.Open() },
-	hash: sync.OnceValue(func() string { return bert.Hash(small.Files()) }),
+	open:  func(how bert.Arithmetic) (verbatim.Scorer, error) { return small.Open(how) },
+	files: small.Files(),
+	hash:  sync.OnceValue(func() string { return bert.Hash(small.Files()) }),
 }
 
 // scorerOf is the model that the settings choose; nil: none.
 func scorerOf(s *workspace.Settings) (verbatim.Scorer, error) {
 	if folder, _ := s.Get("nsp-model"); folder == "" {
-		return inside.open()
+		how, err := arithmeticOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return inside.open(how)
 	}
 	model, _, err := nextSentenceModel(s)
 	if model == nil {
@@ -290,15 +312,24 @@ func scorerOf(s *workspace.Settings) (verbatim.Scorer, error) {
 	return model, err
 }
 
-// scorerHash identifies a model: a folder, none, or the one inside if empty.
-func scorerHash(model string) string {
+// scorerID identifies a model (a folder, none, or the one inside if empty) and its
+// arithmetic.
+func scorerID(model, arithmetic string) string {
+	var hash string
+	var files fs.FS
 	switch model {
 	case "none":
 		return "none"
 	case "":
-		return inside.hash()
+		hash, files = inside.hash(), inside.files
+	default:
+		files = durable.DirFS(model)
+		hash = bert.Hash(files)
 	}
-	return bert.Hash(durable.DirFS(model))
+	if bert.Choose(files, bert.Arithmetic(arithmetic)) == bert.Int8 {
+		return hash + " int8"
+	}
+	return hash
 }
 
 // A watchedScorer shows its progress.

@@ -208,6 +208,9 @@ func (run *reviewRun) after(opened []*workspace.Book, finished bool) {
 			fmt.Fprintf(run.c.messages, "%s: some accepted passages have no wrong answers yet; to make them, type:\n  %s\n", b.Barcode, againCommand(b, ""))
 		}
 	}
+	if line := leakLine(run.space.Folder); line != "" {
+		fmt.Fprintln(run.c.messages, line)
+	}
 	if len(run.sum.questions) > 0 {
 		fmt.Fprintf(run.c.messages, "To verify the questions, type:\n  %s\n", cli.Line("verbatim", "verify", filepath.Dir(run.sum.questions[0])))
 	}

@@ -71,6 +71,7 @@ func checkFolder(out io.Writer, args []string) error {
 	err = checkCards(out, own)
 	_, promptErr := distractor.LoadPrompts(durable.DirFS(filepath.Join(dir, "prompts")))
 	_, questionErr := confirm.Load(durable.DirFS(filepath.Join(dir, "questions")), confirm.Embedded())
+	err = errors.Join(err, checkLures(out, filepath.Join(dir, "lures")))
 	if asked := errors.Join(promptErr, questionErr); asked != nil {
 		fmt.Fprintln(out, asked)
 		err = errors.Join(err, &CheckFailed{"cannot read the prompts or questions for language models (see above)"})
@@ -89,6 +90,21 @@ func checkFolder(out io.Writer, args []string) error {
 	return nil
 }
 
+// checkLures tests the rules for wrong answers, those of a folder or the built-in.
+func checkLures(out io.Writer, dir string) error {
+	lures, err := distractor.LoadLures(durable.DirFS(dir))
+	if err == nil {
+		err = errors.Join(lures.Check()...)
+	}
+	if err != nil {
+		fmt.Fprintln(out, err)
+		return &CheckFailed{"the rules for wrong answers failed (see above)"}
+	}
+	cards, examples := lures.Examples()
+	fmt.Fprintf(out, "%d rules for wrong answers and clean passages, %d examples: all hold\n", cards, examples)
+	return nil
+}
+
 // defaultRules is where all commands look for a user's cards.
 const defaultRules = "process_files/rules"
 
@@ -96,7 +112,7 @@ const defaultRules = "process_files/rules"
 // the current folder.
 func rulesBeside(text string) string { return filepath.Join(filepath.Dir(text), defaultRules) }
 
-const cardFolders = "the folders that are read are connectors, journals, sentences, prompts (files with the names of the embedded ones) and questions"
+const cardFolders = "the folders that are read are connectors, journals, sentences, prompts and lures (files with the names of the embedded ones) and questions"
 
 func notRead(dir string, unread []string) string {
 	return fmt.Sprintf("%s: no command reads %s; %s", dir, strings.Join(unread, ", "), cardFolders)
@@ -228,7 +244,16 @@ func reportChanged(out io.Writer, changed []cue.Failure, off []string) {
 
 func rulesListCommand() *cobra.Command {
 	var tests, journals bool
+	var lures string
 	cmd := newCommand("rules-list", cobra.MaximumNArgs(1), func(_ context.Context, c *console, args []string) error {
+		if lures != "" {
+			text, err := distractor.LureFile(lures)
+			if err != nil {
+				return fmt.Errorf("--lures: %w", err)
+			}
+			_, err = io.WriteString(c.out, text)
+			return err
+		}
 		_, own, err := namedRules(args)
 		if err != nil {
 			return err
@@ -249,6 +274,7 @@ func rulesListCommand() *cobra.Command {
 		return err
 	})
 	cmd.Flags().BoolVar(&tests, "tests", false, "the tests, areas, shapes and word lists that cards can use")
+	cmd.Flags().StringVar(&lures, "lures", "", "print this built-in file, lures.txt or slips.txt, to change it in rules/lures")
 	cmd.Flags().BoolVar(&journals, "journals", false, "the cards for journals instead of those for connectors")
 	return cmd
 }

@@ -62,7 +62,7 @@ func (s *spaces) in(ctx context.Context, folder *workspace.Folder) (*space, erro
 	ws.Notice = func(message string) { s.c.warn(message) }
 	ws.Progress = s.bar.Show
 	ws.Scorer = func() (verbatim.Scorer, error) { return scorerOf(ws.Settings) }
-	ws.ScorerID = scorerHash
+	ws.ScorerID = scorerID
 	if s.models {
 		if one.language, err = openLanguage(ctx, s.c, ws.Settings); err != nil {
 			return nil, err

@@ -174,6 +174,9 @@ func (p *statusPage) text(all []*workspace.Status) string {
 	for _, c := range cloze.Categories {
 		fmt.Fprintf(&text, "  %-18s %d accepted\n", c.Name, total[c.Name])
 	}
+	if line := leakLine(p.ws.Folder); line != "" {
+		fmt.Fprintln(&text, line)
+	}
 	return text.String()
 }
 

@@ -201,7 +201,7 @@ func (p *packer) record(barcode string) []byte {
 	if barcode == "" {
 		return nil
 	}
-	data, _ := os.ReadFile(p.folder.Path(barcode, workspace.Made)) // a book without one has none twice
+	data, _ := durable.ReadFile(p.folder.Path(barcode, workspace.Made)) // a book without one has none twice
 	return data
 }
 

@@ -127,7 +127,7 @@ func (p *packer) keys() (keys []os.FileInfo) {
 }
 
 func (p *packer) keysByHand() (keys []os.FileInfo) {
-	text, _ := os.ReadFile(filepath.Join(p.folder.Dir(), "settings.txt"))
+	text, _ := durable.ReadFile(filepath.Join(p.folder.Dir(), "settings.txt"))
 	for line := range strings.Lines(string(text)) {
 		if _, value, found := strings.Cut(line, ": "); found {
 			keys = append(keys, keyFile(p.folder.Dir(), strings.TrimSpace(value))...)

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package bert
+
+func otherBytes(*kernel) []*bytesKernel { return nil }
