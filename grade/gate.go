@@ -125,7 +125,7 @@ func (g Gate) check(summary Object) (CheckedGate, error) {
 	return c, nil
 }
 
-// canFail refuses a gate that passes whatever the system does: it looks like a
+// canFail rejects a gate that passes whatever the system does: it looks like a
 // check and is none.
 func (g Gate) canFail(isCount bool) error {
 	negative := strings.HasPrefix(g.Figure, "difference.")
