@@ -52,8 +52,10 @@ var arrows = map[string][]string{
 	"chat":      {},
 	"chat/fake": {}, // for tests only
 
-	"journal":      {"sentence", "cue"},
-	"grade":        {}, // a scorer must not know our extractor
+	"align":        {},
+	"intake":       {},
+	"journal":      {"sentence", "cue", "align"},
+	"grade":        {"align"}, // a scorer must not know our extractor
 	"grade/report": {"grade"},
 }
 
@@ -74,7 +76,7 @@ var homes = map[string]string{
 	"golang.org/x/text/encoding/charmap":            "book",
 	"github.com/rogpeppe/go-internal/testscript":    "cmd/verbatim",
 	"golang.org/x/sys/cpu":                          "bert",
-	"golang.org/x/text/unicode/norm":                "book workspace bert grade",          // names of files; accents of words
+	"golang.org/x/text/unicode/norm":                "align book workspace bert grade",    // names of files; accents of words
 	"golang.org/x/text/unicode/rangetable":          "bert",                               // the characters of Unicode 8
 	"github.com/santhosh-tekuri/jsonschema/v6":      "grade internal/schema cmd/verbatim", // cmd: tests only
 	"github.com/santhosh-tekuri/jsonschema/v6/kind": "grade internal/schema",

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"verbatim"
+	"verbatim/align"
 )
 
 // A batch is the result of one job.
@@ -16,6 +17,8 @@ type batch struct {
 	differing  []Differing
 	goldAbsent int
 	fatal      []error
+
+	goldRemarks Remarks
 }
 
 // A worker scores one batch and reuses its memory for all journals.
@@ -70,6 +73,7 @@ func (w *worker) scoreJournals(j job) error {
 
 func (w *worker) readPred(s int, text string, at line) {
 	system := &w.added[s]
+	system.MadeBy = addName(system.MadeBy, madeBy(text))
 	problems, readable := w.roster.columns[1+s].readItems(w.Schema, text, at, &w.pred[s])
 	system.Problems = append(system.Problems, problems...)
 	if !readable {
@@ -125,10 +129,17 @@ func (w *worker) scoreJournal(i int, text string) {
 	for s := range w.systems() {
 		m := w.matcher.match(&w.gold, &w.pred[s], text, w.HasText)
 		w.rows = append(w.rows, make(tally, width)...)
-		w.Schema.count(w.rows[len(w.rows)-width:], &w.gold, &w.pred[s], &m, w.HasText)
+		row := w.rows[len(w.rows)-width:]
+		w.Schema.count(row, &w.gold, &w.pred[s], &m, w.HasText)
+		if w.HasText {
+			row[cNear] = float64(w.remark(&w.added[s].Remarks, 1+s, i, &w.pred[s], w.matcher.pred, text))
+		}
 		w.confuse(s, &m)
 		if s == 0 {
 			w.goldAbsent += m.goldAbsent
+			if w.HasText {
+				w.remark(&w.goldRemarks, 0, i, &w.gold, w.matcher.gold, text)
+			}
 			w.pairs = append(w.pairs[:0], m.pairs...) // the next match reuses m.pairs
 			m.pairs = w.pairs
 		}
@@ -137,6 +148,10 @@ func (w *worker) scoreJournal(i int, text string) {
 	if w.options.PerJournal != nil || w.Against != nil { // it also counts what only one found
 		w.writeLine(i, w.rows[first:])
 	}
+}
+
+func (w *worker) remark(out *Remarks, column, i int, rec *record, list []folded, text string) int {
+	return remark(out, &w.matcher.places, w.roster.columns[column], w.roster.ids[i], i, rec, list, align.NewText(text))
 }
 
 func (w *worker) confuse(s int, m *match) {

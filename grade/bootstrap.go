@@ -128,7 +128,10 @@ const (
 	cOptimal
 	cInvalid
 	cCovered
-	cJournals // with an item, gold or predicted
+	cNear        // not covered, but nearly
+	cThere       // pairs whose gold polarity is present
+	cFalseAbsent // of these, called absent
+	cJournals    // with an item, gold or predicted
 	cPrecision
 	cRecall
 	cF1
@@ -170,6 +173,7 @@ func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
 		}
 		t[cMatched]++
 		t[s.domainAt(int(gold.items[g].domain))+2]++
+		s.countAbsent(t, gold, pred, int(g), p)
 		for a := range s.Attributes {
 			at := s.attributeAt(a)
 			switch s.Attributes[a].compare(s.value(gold, int(g), a), s.value(pred, p, a)) {
@@ -190,6 +194,19 @@ func (s *Schema) count(t tally, gold, pred *record, m *match, hasText bool) {
 	}
 }
 
+// countAbsent counts a pair whose complaint is there, and whether the prediction
+// calls it absent: the error that costs most.
+func (s *Schema) countAbsent(t tally, gold, pred *record, g, p int) {
+	if a := s.polarity; a >= 0 && s.Attributes[a].is(s.value(gold, g, a), "present") {
+		t[cThere]++
+		if s.Attributes[a].is(s.value(pred, p, a), "absent") {
+			t[cFalseAbsent]++
+		}
+	}
+}
+
+func (a Attribute) is(code int8, value string) bool { return code >= 0 && a.Values[code] == value }
+
 func (s *Schema) value(rec *record, i, attribute int) int8 {
 	return rec.values[i*len(s.Attributes)+attribute]
 }
@@ -207,6 +224,25 @@ func ratio(a, b float64) float64 {
 		return 0
 	}
 	return a / b
+}
+
+// drawnFigures are the figures of a bootstrap draw. A draw without predictions
+// says nothing about precision, so it must not pull its interval down to 0.
+func (s *Schema) drawnFigures(t tally, hasText bool) []float64 {
+	out := s.figures(t, hasText)
+	names := s.figureNames()
+	silent := func(group string) { out[slices.Index(names, group+".precision")] = math.NaN() }
+	if t[cPred] == 0 {
+		for _, group := range []string{"micro", "exact", "overlap", "optimal", "macro_answered"} {
+			silent(group)
+		}
+	}
+	for d, domain := range s.Domains {
+		if t[s.domainAt(d)+1] == 0 {
+			silent("domains." + domain)
+		}
+	}
+	return out
 }
 
 // rate is a share. A share of nothing is NaN, which is null in a file.
@@ -231,7 +267,7 @@ func (s *Schema) figureNames() (names []string) {
 	for _, attribute := range s.Attributes {
 		names = append(names, "attributes."+attribute.Name+".accuracy")
 	}
-	return append(names, "buckets.accuracy", "coverage")
+	return append(names, "buckets.accuracy", "coverage", "near", "absent", "attributes.polarity.false_absent.rate")
 }
 
 // figures computes the figures in the order of figureNames.
@@ -240,9 +276,11 @@ func (s *Schema) figures(t tally, hasText bool) (out []float64) {
 	mean := func(sums []float64, n float64) Rates {
 		return Rates{ratio(sums[0], n), ratio(sums[1], n), ratio(sums[2], n)}
 	}
-	overlap, coverage := Rates{math.NaN(), math.NaN(), math.NaN()}, math.NaN()
+	none := math.NaN()
+	overlap, coverage, near, absent := Rates{none, none, none}, none, none, none
 	if hasText {
 		overlap, coverage = ratesOf(t[cOverlap], t[cPred], t[cGold]), rate(t[cCovered], t[cPred])
+		near, absent = rate(t[cNear], t[cPred]), rate(t[cPred]-t[cCovered]-t[cNear], t[cPred])
 	}
 	domains, occurring := make([]float64, 3), 0.0 // sums over the domains that occur
 	for d := range s.Domains {
@@ -271,5 +309,5 @@ func (s *Schema) figures(t tally, hasText bool) (out []float64) {
 			right, compared = right+c[0], compared+c[1]
 		}
 	}
-	return append(out, rate(right, compared), coverage)
+	return append(out, rate(right, compared), coverage, near, absent, rate(t[cFalseAbsent], t[cThere]))
 }

@@ -16,7 +16,7 @@ type record struct {
 	values []int8 // attribute codes of all items in order
 }
 
-// An item is invalid if its span is empty or its domain is bad.
+// An item is invalid if its span is blank or its domain is bad.
 type item struct {
 	domain int32 // index into Schema.Domains, or badDomain
 	span   string
@@ -25,7 +25,13 @@ type item struct {
 
 const badDomain int32 = -1 // the index of what is not in a list
 
-func (it *item) valid() bool { return it.domain != badDomain && it.span != "" }
+func (it *item) valid() bool { return it.domain != badDomain && it.hasSpan() }
+
+// hasSpan reports whether the span is more than white space, which would be in
+// every text.
+func (it *item) hasSpan() bool {
+	return it.span != "" && (it.span[0] > ' ' && it.span[0] < utf8.RuneSelf || strings.TrimSpace(it.span) != "")
+}
 
 func (r *record) reset() {
 	r.id, r.items, r.values = "", r.items[:0], r.values[:0]

@@ -91,7 +91,10 @@ func (s *Schema) examineItem(value any, number int, it *item, values []int8) (pr
 	if wrong != nil {
 		problems = append(problems, *wrong)
 	}
-	if it.span, wrong = textOf(object, "evidence_span", number); wrong != nil {
+	if it.span, wrong = textOf(object, "evidence_span", number); wrong == nil && !it.hasSpan() {
+		wrong = &problem{item: number, field: "evidence_span", what: "evidence_span is blank"}
+	}
+	if wrong != nil {
 		problems = append(problems, *wrong)
 	}
 	for i, attribute := range s.Attributes {

@@ -37,18 +37,18 @@ func ExampleGate() {
 	}
 	summary := result.Summary("example")
 	for _, text := range []string{"micro.precision=1", "micro.recall=0.8", "coverage=0.9"} {
-		gate, err := grade.ParseGate(text)
+		gate, err := grade.ParseGate(grade.Min, text)
 		if err != nil {
 			panic(err)
 		}
-		failed, err := gate.Check(summary)
+		checked, err := grade.CheckGates([]grade.Gate{gate}, summary)
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("%s: %q\n", gate.Figure, failed)
+		fmt.Printf("%s: %s\n", checked[0].Verdict, checked[0].Why)
 	}
 	// Output:
-	// micro.precision: ""
-	// micro.recall: "micro.recall is 0.5; the minimum is 0.8"
-	// coverage: "coverage is null; the minimum is 0.9"
+	// passed: micro.precision is 1; the minimum is 1
+	// failed: micro.recall is 0.5; the minimum is 0.8
+	// failed: coverage is null; the minimum is 0.9
 }

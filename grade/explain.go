@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"verbatim"
+	"verbatim/align"
 	"verbatim/internal/layout"
 )
 
@@ -220,6 +222,9 @@ func (e *Explanation) writePred(b *strings.Builder, p *ExplainedItem, redact boo
 	fmt.Fprintf(b, "\nPredicted item %d, %s: %s\n", p.Number, domain, p.Quote(redact))
 	if e.HasText && p.Valid && !p.Placed {
 		fmt.Fprintf(b, "  Not covered: the span is not in the journal, character by character.\n")
+		if near := align.NewText(e.Text).Find(p.Span, 0); near.Kind != align.Absent {
+			fmt.Fprintf(b, "  It is nearly verbatim; what differs: %s.\n", near.Words())
+		}
 	}
 	result := "false positive"
 	switch {
@@ -264,5 +269,11 @@ func (it *ExplainedItem) FitsList() string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(it.Fits), " ", ", "), "[]")
 }
 
-// wrap breaks a text into lines of at most 76 columns, indented by two.
-func wrap(text string) string { return layout.Hang(strings.Join(strings.Fields(text), " "), 78, 2) }
+// wrap breaks a text into lines of at most 76 columns, indented by two. Several
+// spaces in a row are shown, because a span must have them too.
+func wrap(text string) string {
+	text = spaces.ReplaceAllStringFunc(text, func(run string) string { return strings.Repeat("␣", len(run)) })
+	return layout.Hang(strings.Join(strings.Fields(text), " "), 78, 2)
+}
+
+var spaces = regexp.MustCompile(` {2,}`)

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"verbatim"
@@ -50,8 +51,10 @@ type Result struct {
 
 	Journals int // in the gold
 	HasText  bool
-	// GoldWithoutPlace counts gold spans that do not occur in their journal.
+	// GoldWithoutPlace counts gold spans that do not occur in their journal, and
+	// GoldRemarks names them.
 	GoldWithoutPlace int
+	GoldRemarks      Remarks
 
 	// Differences of the figures, Pred minus Against, and their intervals.
 	Differences         []float64
@@ -86,6 +89,10 @@ type System struct {
 	// OnlyItems are the first MaxWorst of them; the per-journal file has all.
 	Only      int
 	OnlyItems []ItemRef
+	// Remarks are about spans that are not verbatim, or not where they should be.
+	Remarks Remarks
+	// MadeBy are the programs that the file names as its makers.
+	MadeBy []string
 
 	confusion [][]int // of each attribute: gold by predicted, see Result.Confusion
 	total     tally
@@ -233,6 +240,10 @@ func (s *System) add(b *System) {
 	s.Unknown = append(s.Unknown, b.Unknown...)
 	s.BadLines += b.BadLines
 	s.BadValues += b.BadValues
+	s.Remarks.add(&b.Remarks)
+	for _, name := range b.MadeBy {
+		s.MadeBy = addName(s.MadeBy, name)
+	}
 	s.Only += len(b.OnlyItems)
 	s.OnlyItems = append(s.OnlyItems, b.OnlyItems[:min(len(b.OnlyItems), MaxWorst-len(s.OnlyItems))]...)
 	for a, counts := range b.confusion {
@@ -301,6 +312,7 @@ func (r *Result) gather(b *batch, journal *int, sums *groups) {
 		s.add(&b.added[i])
 	}
 	r.GoldWithoutPlace += b.goldAbsent
+	r.GoldRemarks.add(&b.goldRemarks)
 	for _, d := range b.differing {
 		r.Differing = keep(r.Differing, d, func(a, b Differing) int {
 			return cmp.Or(b.OnlyPred+b.OnlyAgainst-a.OnlyPred-a.OnlyAgainst, a.number-b.number)
@@ -350,9 +362,9 @@ func (r *Result) measure(ctx context.Context, sums *groups) error {
 	}
 	width, n := r.Schema.width(), len(r.Names)
 	draws, err := sums.bootstrap(ctx, r.options.Workers, r.options.Draws, func(t tally) []float64 {
-		figures := r.Schema.figures(t[:width], r.HasText)
+		figures := r.Schema.drawnFigures(t[:width], r.HasText)
 		if r.Against != nil {
-			second := r.Schema.figures(t[width:], r.HasText)
+			second := r.Schema.drawnFigures(t[width:], r.HasText)
 			figures = slices.Concat(figures, second, differences(figures, second))
 		}
 		return figures
@@ -361,11 +373,23 @@ func (r *Result) measure(ctx context.Context, sums *groups) error {
 		return err
 	}
 	all := intervals(draws)
+	for i, figure := range slices.Concat(r.Pred.Figures, r.againstFigures(), r.Differences) {
+		if math.IsNaN(all[i].Low) { // no draw has a prediction: the figure is 0 by definition
+			all[i] = Interval{figure, figure}
+		}
+	}
 	r.Pred.Intervals = all[:n]
 	if r.Against != nil {
 		r.Against.Intervals, r.DifferenceIntervals = all[n:2*n], all[2*n:]
 	}
 	return nil
+}
+
+func (r *Result) againstFigures() []float64 {
+	if r.Against == nil {
+		return nil
+	}
+	return r.Against.Figures
 }
 
 func differences(a, b []float64) []float64 {

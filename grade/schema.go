@@ -38,6 +38,7 @@ type Schema struct {
 	Domains    []string
 	Attributes []Attribute // in the order of the file
 
+	polarity  int // the attribute of this name that has present and absent, or -1
 	fields    []field
 	quick     bool // the fast reader checks everything that the schema requires
 	validator *jsonschema.Schema
@@ -152,6 +153,9 @@ func ParseSchema(data []byte) (*Schema, error) {
 	for _, a := range s.Attributes {
 		s.quotedAttributes = append(s.quotedAttributes, quoted(a.Name))
 	}
+	s.polarity = slices.IndexFunc(s.Attributes, func(a Attribute) bool {
+		return a.Name == "polarity" && slices.Contains(a.Values, "present") && slices.Contains(a.Values, "absent")
+	})
 	s.know("evidence_span", spanField, 0)
 	for i, name := range placeFields {
 		s.know(name, placeField, i)

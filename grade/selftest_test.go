@@ -79,7 +79,7 @@ var errorCases = map[string]struct {
 		func(p []verbatim.JournalItems) {
 			p[0].Items = append(p[0].Items, verbatim.Item{Domain: "symptom", EvidenceSpan: "a broken arm", Polarity: "present"})
 		},
-		allFP + " domains.symptom.fp predicted_items",
+		allFP + " domains.symptom.fp predicted_items absent absent_items not_verbatim",
 		allF1 + " " + precisions + " domains.symptom.precision domains.symptom.f1 coverage",
 	},
 	"a real span that is not in the gold": {
@@ -92,6 +92,11 @@ var errorCases = map[string]struct {
 	"flipped polarity": {
 		func(p []verbatim.JournalItems) { p[0].Items[1].Polarity = "present" },
 		"attributes.polarity.confusion.absent.present", "attributes.polarity.right attributes.polarity.accuracy attributes.polarity.confusion.absent.absent",
+	},
+	"a complaint that is there, called absent": {
+		func(p []verbatim.JournalItems) { p[0].Items[0].Polarity = "absent" },
+		"attributes.polarity.confusion.present.absent attributes.polarity.false_absent.count attributes.polarity.false_absent.rate",
+		"attributes.polarity.right attributes.polarity.accuracy attributes.polarity.confusion.present.present",
 	},
 	"a wrong time": {
 		func(p []verbatim.JournalItems) { p[1].Items[3].Time = "today" },
@@ -107,7 +112,7 @@ var errorCases = map[string]struct {
 		func(p []verbatim.JournalItems) { p[0].Items = p[0].Items[:2] }, // the plums
 		allFN + " domains.food.fn",
 		allTP + " domains.food.tp domains.food.precision domains.food.recall domains.food.f1 macro_domains.precision " + recalls + " " + allF1 +
-			" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
+			" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* attributes.*.false_absent.of buckets.right buckets.compared buckets.excluded",
 	},
 	"an item split in two": {
 		func(p []verbatim.JournalItems) {
@@ -128,17 +133,17 @@ var errorCases = map[string]struct {
 		// One of the two is found, the other missed; the first is half or more of the union.
 		allFN + " exact.fp domains.emotion.fn",
 		"micro.tp overlap.tp optimal.tp exact.tp domains.emotion.tp domains.emotion.recall domains.emotion.f1 exact.precision " + recalls + " " + allF1 +
-			" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
+			" predicted_items covered_items attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* attributes.*.false_absent.of buckets.right buckets.compared buckets.excluded",
 	},
 	"the right span with the wrong domain": {
 		func(p []verbatim.JournalItems) { p[1].Items[2].Domain = "symptom" },
 		allFP + " " + allFN + " domains.symptom.fp domains.mind.fn",
 		allTP + " " + allF1 + " " + precisions + " " + recalls + " domains.symptom.precision domains.symptom.f1 domains.mind.tp domains.mind.recall domains.mind.f1" +
-			" attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* buckets.right buckets.compared buckets.excluded",
+			" attributes.*.right attributes.*.compared attributes.*.excluded attributes.*.confusion.* attributes.*.false_absent.of buckets.right buckets.compared buckets.excluded",
 	},
 	"another case": {
 		func(p []verbatim.JournalItems) { p[0].Items[1].EvidenceSpan = "No Cough" },
-		"overlap.fp overlap.fn", "coverage covered_items overlap.tp overlap.precision overlap.recall overlap.f1",
+		"overlap.fp overlap.fn near near_items not_verbatim", "coverage covered_items overlap.tp overlap.precision overlap.recall overlap.f1",
 	},
 }
 

@@ -20,7 +20,7 @@ func (m *matcher) locate(list []folded, rec, gold *record, pairs []int32) int {
 		it := &rec.items[i]
 		if pairs != nil && pairs[i] >= 0 && gold.items[pairs[i]].span == it.span && gold.items[pairs[i]].place == it.place {
 			list[i].spot = m.gold[pairs[i]].spot
-		} else if it.span != "" {
+		} else if it.hasSpan() {
 			list[i].spot = m.places.find(it)
 		}
 		// An item with a bad domain can be covered; one without a span cannot.

@@ -3,7 +3,6 @@ package grade
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -154,12 +153,12 @@ func (r *Result) inputs() Object {
 	}
 	items := func(s *System) int { return int(s.total[cPred]) + s.unknownItems() }
 	columns := r.roster.columns
-	in := Object{{"gold", about(columns[0], int(r.Pred.total[cGold]))}, {"pred", about(columns[1], items(r.Pred))}}
+	in := Object{{"gold", about(columns[0], int(r.Pred.total[cGold]))}, {"pred", withMakers(about(columns[1], items(r.Pred)), r.Pred.MadeBy)}}
 	if r.HasText {
 		in = append(in, Member{"journals", about(r.journals(), -1)})
 	}
 	if r.Against != nil {
-		in = append(in, Member{"against", about(columns[2], items(r.Against))})
+		in = append(in, Member{"against", withMakers(about(columns[2], items(r.Against)), r.Against.MadeBy)})
 	}
 	return in
 }
@@ -224,9 +223,11 @@ func (r *Result) systemFigures(s *System) Object {
 		at := r.Schema.domainAt(d)
 		domains = append(domains, Member{domain, counts("domains."+domain, t[at+2], t[at+1], t[at])})
 	}
-	covered := any(int(t[cCovered]))
-	if !r.HasText {
-		covered = nil
+	countOf := func(n float64) any {
+		if !r.HasText {
+			return nil
+		}
+		return int(n)
 	}
 	attributes, buckets := r.attributeFigures(s)
 	o := Object{
@@ -241,9 +242,14 @@ func (r *Result) systemFigures(s *System) Object {
 		{"attributes", attributes},
 		{"buckets", buckets},
 	}
-	o = r.withInterval(o, s, "coverage", "coverage")
+	for _, name := range []string{"coverage", "near", "absent"} {
+		o = r.withInterval(o, s, name, name)
+	}
 	return append(o,
-		Member{"covered_items", covered},
+		Member{"covered_items", countOf(t[cCovered])},
+		Member{"near_items", countOf(t[cNear])},
+		Member{"absent_items", countOf(t[cPred] - t[cCovered] - t[cNear])},
+		Member{"not_verbatim", countOf(t[cPred] - t[cCovered])},
 		Member{"predicted_items", int(t[cPred])},
 		Member{"invalid_items", int(t[cInvalid])},
 		Member{"invalid_values", s.BadValues},
@@ -264,7 +270,12 @@ func (r *Result) attributeFigures(s *System) (all, buckets Object) {
 	for a, attribute := range r.Schema.Attributes {
 		t := s.total[r.Schema.attributeAt(a):]
 		o := figures("attributes."+attribute.Name, t[0], t[1], s.total[cMatched])
-		all = append(all, Member{attribute.Name, append(o, Member{"confusion", r.confusionObject(s, a)})})
+		o = append(o, Member{"confusion", r.confusionObject(s, a)})
+		if a == r.Schema.polarity {
+			falsely := Object{{"count", int(s.total[cFalseAbsent])}, {"of", int(s.total[cThere])}}
+			o = append(o, Member{"false_absent", r.withInterval(falsely, s, "rate", "attributes.polarity.false_absent.rate")})
+		}
+		all = append(all, Member{attribute.Name, o})
 		if attribute.pooled() {
 			right, compared, pairs = right+t[0], compared+t[1], pairs+s.total[cMatched]
 		}
@@ -305,106 +316,4 @@ func (r *Result) differenceFigures() Object {
 		Member{"first_only_pred_found", slices.Concat([]ItemRef{}, r.Pred.OnlyItems)}, // never null
 		Member{"first_only_against_found", slices.Concat([]ItemRef{}, r.Against.OnlyItems)},
 	)
-}
-
-// A Gate is a condition on one figure of a summary.
-type Gate struct {
-	Figure string  // its path, such as micro.f1
-	Bound  float64 // the lowest value that passes
-	// MaxDrop changes the meaning of Bound: the figure may be at most Bound lower
-	// than that of the system compared with. The gate passes if the difference
-	// may be chance.
-	MaxDrop bool
-}
-
-// ParseGate parses a gate such as "micro.f1=0.8".
-func ParseGate(text string) (Gate, error) {
-	name, value, ok := strings.Cut(text, "=")
-	bound, err := strconv.ParseFloat(value, 64)
-	if !ok || err != nil || math.IsNaN(bound) || name == "" {
-		return Gate{}, fmt.Errorf("%q is not a gate; write a figure and a number, such as micro.f1=0.5", text)
-	}
-	return Gate{Figure: name, Bound: bound}, nil
-}
-
-// Check evaluates the gate against the summary of a Result or a Stability. It
-// returns why the gate failed, or "" if it passed. It returns an error if the
-// summary has no such figure. A figure that is null fails.
-func (g Gate) Check(summary Object) (failed string, err error) {
-	if g.MaxDrop {
-		return g.checkDrop(summary)
-	}
-	value, known := summary.Figure(g.Figure)
-	switch {
-	case !known:
-		return "", unknownFigure(g.Figure, summary.Paths())
-	case math.IsNaN(value):
-		return fmt.Sprintf("%s is null; the minimum is %v", g.Figure, g.Bound), nil
-	case value < g.Bound:
-		return fmt.Sprintf("%s is %.6g; the minimum is %v", g.Figure, value, g.Bound), nil
-	}
-	return "", nil
-}
-
-// A FailedGate is a gate that failed, and why.
-type FailedGate struct {
-	Gate
-	Why string
-}
-
-// CheckGates returns the gates that fail. It returns an error if the summary does
-// not have one of the figures.
-func CheckGates(gates []Gate, summary Object) (failed []FailedGate, err error) {
-	for _, g := range gates {
-		why, err := g.Check(summary)
-		if err != nil {
-			return nil, err
-		}
-		if why != "" {
-			failed = append(failed, FailedGate{g, why})
-		}
-	}
-	return failed, nil
-}
-
-func (g Gate) checkDrop(summary Object) (string, error) {
-	against, _ := summary.value("against").(Object)
-	difference, _ := summary.value("difference").(Object)
-	if against == nil {
-		return "", fmt.Errorf("%s cannot drop: nothing is compared", g.Figure)
-	}
-	// The differences also contain counts that are not figures of a system.
-	names := slices.DeleteFunc(difference.Paths(), func(path string) bool {
-		_, known := against.Figure(path)
-		return !known
-	})
-	if !slices.Contains(names, g.Figure) {
-		return "", unknownFigure(g.Figure, names)
-	}
-	value, _ := difference.Figure(g.Figure)
-	interval, paired := difference.value(g.Figure + "_interval").(Interval)
-	switch {
-	case math.IsNaN(value):
-		return fmt.Sprintf("the difference of %s is null", g.Figure), nil
-	case -value > g.Bound && (!paired || interval.Excludes0()):
-		return fmt.Sprintf("%s dropped by %.6g; the maximum is %v", g.Figure, -value, g.Bound), nil
-	}
-	return "", nil
-}
-
-// unknownFigure suggests figures that the user may have meant: those with a
-// similar name, otherwise the first ones.
-func unknownFigure(name string, all []string) error {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	first, _, _ := strings.Cut(name, ".")
-	similar := slices.DeleteFunc(slices.Clone(all), func(path string) bool {
-		return !strings.Contains(path, last) && !strings.Contains(path, first)
-	})
-	if len(similar) == 0 {
-		similar = all
-	}
-	if len(similar) > 8 {
-		similar = append(similar[:8:8], "...")
-	}
-	return fmt.Errorf("there is no figure %q; try %s", name, strings.Join(similar, ", "))
 }

@@ -54,6 +54,12 @@ func (r *Result) WriteTable(w io.Writer) error {
 		coverage, interval := r.Figure(r.Pred, "coverage")
 		fmt.Fprintf(&t, "\ncoverage %s  %s\n%.0f of %s verbatim in the journal\n",
 			FormatFigure(coverage), interval.String(), total[cCovered], Plural(int(total[cPred]), "predicted span"))
+		if near := int(total[cNear]); near > 0 {
+			fmt.Fprintf(&t, "%d nearly verbatim (%s)\n", near, r.Pred.Remarks.DifferenceList())
+		}
+		if absent := int(total[cPred] - total[cCovered] - total[cNear]); absent > 0 {
+			fmt.Fprintf(&t, "%d not in the journal at all\n", absent)
+		}
 	}
 	if r.Against != nil {
 		t.comparison()
@@ -111,6 +117,9 @@ func (t *table) attributes() {
 		accuracy, interval := t.Figure(t.Pred, path+".accuracy")
 		fmt.Fprintf(t, "%-*s%8.0f %8.0f %8.0f %8s  %s\n", width, names[i], right, compared, excluded, FormatFigure(accuracy), interval.String())
 	}
+	if n := t.Pred.total[cFalseAbsent]; n > 0 {
+		fmt.Fprintf(t, "false absent: %.0f of %.0f present ones are called absent\n", n, t.Pred.total[cThere])
+	}
 }
 
 func (t *table) comparison() {
@@ -157,7 +166,7 @@ func (t *table) worst() {
 		t.WriteString("\njournals with the most mistakes\n")
 	}
 	for _, w := range t.Worst[:min(maxLines, len(t.Worst))] {
-		fmt.Fprintf(t, "  %s: %d found, %d missed, %d invented", printable(w.ID), w.TP, w.FN, w.FP)
+		fmt.Fprintf(t, "  %s: %d found, %d missed, %d extra", printable(w.ID), w.TP, w.FN, w.FP)
 		if w.WrongAttributes > 0 {
 			fmt.Fprintf(t, ", %s wrong", Plural(w.WrongAttributes, "attribute"))
 		}

@@ -38,7 +38,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add("{\"journal_id\":\"b\"}\n\xff\n[]", `{"journal_id":"a"}`)
 	f.Add(`{"journal_id":"a","items":[{"evidence_span":"é","byte_start":1,"byte_end":0}]}`, `{"journal_id":"a","text":"é"}`)
 	f.Fuzz(func(t *testing.T, items, journals string) {
-		texts, err := Texts(strings.NewReader(journals), "journals.jsonl")
+		texts, err := Texts(verbatim.Lines(strings.NewReader(journals), "journals.jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,35 +8,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
 	"verbatim"
+	"verbatim/align"
 	"verbatim/cue"
 	"verbatim/internal/parallel"
 )
 
-// A Run extracts the items of a file of journals, one per line. A bad line, a
+// A Run extracts the items of journals, one per line. A bad line, a
 // second journal with the same id, or one on which the program crashes (a
 // *parallel.PanicError) is reported and skipped.
 type Run struct {
 	Cards   *cue.Cards
-	File    string // its name in errors
 	Workers int
+	MadeBy  string      // what each line of items says about the program; may be empty
 	Report  func(error) // is called with each bad line
 
 	Bad, Done int // lines
 
-	ids idSet
+	ids   idSet
+	files []fileLines // that were read so far
+}
+
+// A fileLines says how many lines were in the files before a file.
+type fileLines struct {
+	name         string
+	before, last int
 }
 
 // Items writes the items of each journal, one line per journal in the same order.
 // The output is the same for any number of workers.
-func (x *Run) Items(ctx context.Context, in io.Reader, out io.Writer) error {
+func (x *Run) Items(ctx context.Context, in iter.Seq2[verbatim.Line, error], out io.Writer) error {
 	type record struct {
-		line int
+		line verbatim.Line
 		id   string
 		json []byte // the line to write
 	}
@@ -49,14 +58,15 @@ func (x *Run) Items(ctx context.Context, in io.Reader, out io.Writer) error {
 		var text []byte
 		err = crashAt(line, func() (err error) {
 			e := pool.Get().(*Extractor)
-			text, err = itemsLine(j.ID, e.Items(j.Text))
+			text, err = itemsLine(j.ID, x.MadeBy, e.Items(j.Text))
 			pool.Put(e) // not one that panicked
 			return err
 		})
-		return record{line.Number, j.ID, text}, err
+		line.Text = nil
+		return record{line, j.ID, text}, err
 	}
 	w := bufio.NewWriterSize(out, 1<<16)
-	for r, err := range parallel.Map(ctx, x.Workers, verbatim.Lines(in, x.File), work) {
+	for r, err := range parallel.Map(ctx, x.Workers, in, work) {
 		skip, err := x.check(err, r.id, r.line)
 		if skip {
 			continue
@@ -72,25 +82,29 @@ func (x *Run) Items(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // itemsLine is the output line of a journal: verbatim.JournalItems with cards.
-func itemsLine(id string, items []Item) ([]byte, error) {
+func itemsLine(id, madeBy string, items []Item) ([]byte, error) {
 	line, err := verbatim.MarshalPlain(struct {
-		ID    string `json:"journal_id"`
-		Items []Item `json:"items"`
-	}{id, items})
+		ID     string `json:"journal_id"`
+		Items  []Item `json:"items"`
+		MadeBy string `json:"made_by,omitempty"`
+	}{id, items, madeBy})
 	return append(line, '\n'), err
 }
 
 // Explain prints each item with its cards and each rejected piece with its
 // reason, for people to read.
-func (x *Run) Explain(ctx context.Context, in io.Reader, out io.Writer) error {
+func (x *Run) Explain(ctx context.Context, in iter.Seq2[verbatim.Line, error], out io.Writer) error {
 	var e *Extractor
 	w := bufio.NewWriter(out)
-	for line, err := range verbatim.Lines(in, x.File) {
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
+	for line, err := range in {
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		j, err := Decode(line)
-		skip, err := x.check(err, j.ID, line.Number)
+		var j verbatim.Journal
+		if err == nil {
+			j, err = Decode(line)
+		}
+		skip, err := x.check(err, j.ID, line)
 		if err != nil {
 			return err
 		}
@@ -108,16 +122,19 @@ func (x *Run) Explain(ctx context.Context, in io.Reader, out io.Writer) error {
 		if err != nil {
 			e = nil // not one that panicked
 			x.Done--
-			_, _ = x.check(err, j.ID, line.Number) // reports it
+			_, _ = x.check(err, j.ID, line) // reports it
 			continue
 		}
 		fmt.Fprintf(w, "%s\n", j.ID)
 		for _, r := range reasons {
-			fmt.Fprintf(w, "  %-8s %s\n           %s\n", r.What, verbatim.FoldSpace(j.Text[r.Start:r.End]), r.Why)
+			fmt.Fprintf(w, "  %-8s %s\n           %s\n", r.What, oneLine.Replace(j.Text[r.Start:r.End]), r.Why)
 		}
 	}
 	return w.Flush()
 }
+
+// oneLine keeps a piece on its line, and its spaces as they are.
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // crashAt names the line on which the program crashed; the others are done.
 func crashAt(line verbatim.Line, do func() error) error {
@@ -130,10 +147,10 @@ func crashAt(line verbatim.Line, do func() error) error {
 
 // check counts a line. It reports a bad line or a second journal with the same id
 // and skips it; any other error comes back.
-func (x *Run) check(err error, id string, line int) (skip bool, _ error) {
+func (x *Run) check(err error, id string, line verbatim.Line) (skip bool, _ error) {
 	if err == nil {
-		if first := x.ids.first(id, line); first > 0 {
-			err = &verbatim.LineError{File: x.File, Line: line, What: fmt.Sprintf("journal_id %q is already in line %d", id, first),
+		if first := x.first(id, line); first != "" {
+			err = &verbatim.LineError{File: line.File, Line: line.Number, What: fmt.Sprintf("journal_id %q is already in %s", id, first),
 				Remedy: "give each journal its own id"}
 		}
 	}
@@ -147,6 +164,27 @@ func (x *Run) check(err error, id string, line int) (skip bool, _ error) {
 		x.Done++
 	}
 	return false, err
+}
+
+// first says where an id occurred before. If it is new, it returns "".
+func (x *Run) first(id string, line verbatim.Line) string {
+	if n := len(x.files); n == 0 {
+		x.files = append(x.files, fileLines{name: line.File})
+	} else if f := x.files[n-1]; f.name != line.File {
+		x.files = append(x.files, fileLines{name: line.File, before: f.before + f.last})
+	}
+	this := &x.files[len(x.files)-1]
+	this.last = line.Number
+	at := x.ids.first(id, this.before+line.Number)
+	if at == 0 {
+		return ""
+	}
+	n, _ := slices.BinarySearchFunc(x.files, at, func(f fileLines, at int) int { return f.before - at })
+	n-- // the last file that begins before the line
+	if f := x.files[n]; f.name != line.File {
+		return fmt.Sprintf("%s, line %d", f.name, at-f.before)
+	}
+	return fmt.Sprintf("line %d", at-this.before)
 }
 
 // Decode reads a line and rejects a journal without an id or a text.
@@ -222,11 +260,14 @@ func (e *Extractor) Explain(text string) []Reason {
 // ErrNoItems says that a file of items is empty, so nothing was proved.
 var ErrNoItems = errors.New("has no items, so nothing was proved")
 
-// Texts reads the journals of a file by id. Bad lines are left out: Run reports
+// Texts reads journals by id. Bad lines are left out: Run reports
 // them, and their items fail.
-func Texts(journals io.Reader, file string) (map[string]*verbatim.Document, error) {
+func Texts(journals iter.Seq2[verbatim.Line, error]) (map[string]*verbatim.Document, error) {
 	docs := map[string]*verbatim.Document{}
-	for line, err := range verbatim.Lines(journals, file) {
+	for line, err := range journals {
+		if bad := (*verbatim.LineError)(nil); errors.As(err, &bad) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -285,6 +326,9 @@ func Prove(doc *verbatim.Document, item *verbatim.Item) error {
 	case item.EvidenceSpan == "":
 		return errors.New("it has no evidence_span")
 	case !found:
+		if near := align.NewText(doc.Text).Find(item.EvidenceSpan, 0); near.Kind != align.Absent {
+			return fmt.Errorf("its evidence_span is nearly verbatim; what differs: %s", near.Words())
+		}
 		return errors.New("its evidence_span does not occur verbatim in the journal")
 	case item.Place == nil:
 		return nil

@@ -35,8 +35,8 @@ func manyJournals(n int) string {
 func extractAll(t *testing.T, in string, workers int) (out, messages string, x *Run) {
 	t.Helper()
 	var o, w bytes.Buffer
-	x = &Run{Cards: Cards(), File: "journals.jsonl", Workers: workers, Report: func(err error) { fmt.Fprintln(&w, err) }}
-	err := x.Items(t.Context(), strings.NewReader(in), &o)
+	x = &Run{Cards: Cards(), Workers: workers, Report: func(err error) { fmt.Fprintln(&w, err) }}
+	err := x.Items(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func extractAll(t *testing.T, in string, workers int) (out, messages string, x *
 }
 
 func verifyAll(items, journals string, report func(error)) (proved, failed int, err error) {
-	texts, err := Texts(strings.NewReader(journals), "journals.jsonl")
+	texts, err := Texts(verbatim.Lines(strings.NewReader(journals), "journals.jsonl"))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -129,11 +129,11 @@ func TestVerifyReportsFalseItems(t *testing.T) {
 func TestACrashOnAJournalIsReported(t *testing.T) {
 	in := manyJournals(3) // without cards an extractor panics
 	for _, work := range []func(*Run) error{
-		func(x *Run) error { return x.Items(t.Context(), strings.NewReader(in), io.Discard) },
-		func(x *Run) error { return x.Explain(t.Context(), strings.NewReader(in), io.Discard) },
+		func(x *Run) error { return x.Items(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), io.Discard) },
+		func(x *Run) error { return x.Explain(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), io.Discard) },
 	} {
 		var reported []error
-		x := &Run{File: "journals.jsonl", Workers: 2, Report: func(err error) { reported = append(reported, err) }}
+		x := &Run{Workers: 2, Report: func(err error) { reported = append(reported, err) }}
 		if err := work(x); err != nil || x.Bad != 3 || x.Done != 0 || len(reported) != 3 {
 			t.Fatalf("%d bad, %d done, %v, reported %v", x.Bad, x.Done, err, reported)
 		}

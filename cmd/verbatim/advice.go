@@ -19,6 +19,7 @@ import (
 	"verbatim"
 	"verbatim/chat"
 	"verbatim/cloze"
+	"verbatim/intake"
 	"verbatim/internal/cli"
 	"verbatim/internal/near"
 	"verbatim/workspace"
@@ -112,7 +113,12 @@ func advice(err error, has flags) string {
 	if short, is := errors.AsType[*workspace.TooShortError](err); is && short.Best != "" && short.Rejected == "" {
 		return has.or("min-examples", ", or lower --min-examples", "")
 	}
+	if other, is := errors.AsType[*intake.EncodingError](err); is {
+		return has.or("encoding", "; read it with --encoding "+other.Looks, "; save it as UTF-8")
+	}
 	switch {
+	case is[*intake.ColumnsError](err):
+		return has.or("map", "; name them with --map id=COLUMN,text=COLUMN", "")
 	case is[*workspace.NoTextError](err):
 		return has.or("texts", "; say where it is with --texts FOLDER", "; put it beside the working folder")
 	case is[*workspace.EditedError](err):

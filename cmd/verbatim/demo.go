@@ -137,12 +137,12 @@ func demoReading(_ context.Context, c *console, _ string) error {
 func demoExtract(ctx context.Context, out io.Writer, journals string) (predictions string, err error) {
 	const file = "journals.jsonl"
 	fail := func(err error) { fmt.Fprintln(out, err) }
-	x := journal.Run{Cards: journal.Cards(), File: file, Workers: 1, Report: fail}
+	x := journal.Run{Cards: journal.Cards(), Workers: 1, MadeBy: madeBy(journal.Cards()), Report: fail}
 	var items bytes.Buffer
-	if err := x.Items(ctx, strings.NewReader(journals), &items); err != nil {
+	if err := x.Items(ctx, verbatim.Lines(strings.NewReader(journals), file), &items); err != nil {
 		return "", err
 	}
-	texts, err := journal.Texts(strings.NewReader(journals), file)
+	texts, err := journal.Texts(verbatim.Lines(strings.NewReader(journals), file))
 	if err != nil {
 		return "", err
 	}

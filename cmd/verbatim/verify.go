@@ -17,9 +17,10 @@ import (
 func verifyCommand() *cobra.Command {
 	var texts, journals string
 	var asJSON bool
+	var how intakeFlags
 	cmd := newCommand("verify", cobra.MinimumNArgs(1), func(ctx context.Context, c *console, args []string) error {
 		if journals != "" {
-			return verifyItems(c, args, journals)
+			return verifyItems(c, args, journals, how)
 		}
 		if err := checkTexts(texts); err != nil {
 			return err
@@ -28,6 +29,7 @@ func verifyCommand() *cobra.Command {
 	})
 	cmd.Flags().StringVar(&texts, "texts", "", "the folder with the texts (default: beside the working folder)")
 	cmd.Flags().StringVar(&journals, "journals", "", "the journals that the items were found in")
+	addIntake(cmd, &how)
 	cmd.Flags().BoolVar(&asJSON, "json", false, `print {"file","line","what","status","error"} for each quotation and each other failure`)
 	cmd.MarkFlagsMutuallyExclusive("journals", "texts")
 	cmd.MarkFlagsMutuallyExclusive("journals", "json")
@@ -80,14 +82,17 @@ func proofSummary(n workspace.ProofCounts) string {
 }
 
 // verifyItems proves the items of each file against the journals.
-func verifyItems(c *console, files []string, journals string) error {
-	in, err := os.Open(journals)
+func verifyItems(c *console, files []string, journals string, how intakeFlags) error {
+	reader, err := how.reader()
+	if err != nil {
+		return err
+	}
+	if err := checkInputs([]string{journals}); err != nil {
+		return err
+	}
+	texts, err := journal.Texts(reader.Journals([]string{journals}, c.in))
 	if err != nil {
 		return durable.CannotRead(err)
-	}
-	texts, err := journal.Texts(in, journals)
-	if err := errors.Join(err, in.Close()); err != nil {
-		return err
 	}
 	proved, failed, unread := 0, 0, 0
 	for _, name := range files {
