@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"verbatim"
 
 	"verbatim/book"
 	"verbatim/internal/cli"
@@ -73,7 +74,7 @@ func (k *descriptionForm) form(fields []book.Field, typed *workspace.Unsaved) *t
 		if err := set(&trial, fields, values); err != nil {
 			return err.Error()
 		}
-		return trial.Frame()
+		return verbatim.Readable(trial.Frame())
 	}
 	form.Keep = func(values []string) error { return keepFields(typed, fields, values, known) }
 	return form

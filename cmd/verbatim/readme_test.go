@@ -90,7 +90,7 @@ func (r *reader) review(line string) {
 	s := r.sit(line)
 	s.see("is this a good question?")
 	s.press("a")
-	s.see("are these good wrong answers?", "> 1 [ ]")
+	s.see("are these good wrong answers?", "> 1 undecided")
 	s.press("A")
 	s.see("save this question?")
 	s.press(enter)
@@ -149,7 +149,7 @@ func TestTheCommandsOfTheReadme(t *testing.T) {
 			r := newReader(t, c.row+"\n")
 			s := r.sit(describe)
 			for _, field := range c.asked {
-				s.see("┃ " + field)
+				s.see("> " + field)
 				if field == "Title" && !c.saved {
 					s.press("The Lamp")
 					s.see("The Lamp")
