@@ -9,7 +9,7 @@ import (
 // Whatever a model says, the answer is rejected with a reason, or it has the form of
 // the ground truth, and shaping it again changes nothing.
 func FuzzShape(f *testing.F) {
-	for _, text := range []string{"Negation: \"But it ran.\"", "**Answer:** 'If it ran.'", "Sure! Here is one: But it ran", "…", "«»", "\"\"", "1. But", "if\n\nso"} {
+	for _, text := range []string{"Negation: \"But it ran.\"", "**Answer:** 'If it ran.'", "Sure! Here is one: But it ran", "…", "«»", "\"\"", "1. But", "if\n\nso", "\"A\"-"} {
 		f.Add(text, true)
 		f.Add(text, false)
 	}

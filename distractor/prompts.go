@@ -174,9 +174,16 @@ func (p *Prompts) shape(answer string, r *Request) (text, rejected string) {
 		return "", severalSentences
 	}
 	if text = verbatim.FoldSpace(text); r.clause() {
-		return p.likeClause(text, r), ""
+		text = p.likeClause(text, r)
+	} else {
+		text = likeSentence(text)
 	}
-	return likeSentence(text), ""
+	// A new final stop can complete quotation marks around the whole text. Removing
+	// them takes two marks for each stop, so this ends.
+	if p.strip(text, isQuoted(r.GroundTruth)) != text {
+		return p.shape(text, r)
+	}
+	return text, ""
 }
 
 // split is the sentences of a text.
