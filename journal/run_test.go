@@ -129,8 +129,12 @@ func TestVerifyReportsFalseItems(t *testing.T) {
 func TestACrashOnAJournalIsReported(t *testing.T) {
 	in := manyJournals(3) // without cards an extractor panics
 	for _, work := range []func(*Run) error{
-		func(x *Run) error { return x.Items(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), io.Discard) },
-		func(x *Run) error { return x.Explain(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), io.Discard) },
+		func(x *Run) error {
+			return x.Items(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), io.Discard)
+		},
+		func(x *Run) error {
+			return x.Explain(t.Context(), verbatim.Lines(strings.NewReader(in), "journals.jsonl"), io.Discard)
+		},
 	} {
 		var reported []error
 		x := &Run{Workers: 2, Report: func(err error) { reported = append(reported, err) }}
