@@ -138,7 +138,7 @@ func passagesOf(t *testing.T, file, data string) []passage {
 		return passagesOfText(file, quoted.ReplaceAllStringFunc(data, func(code string) string {
 			return strings.Repeat("\n", strings.Count(code, "\n"))
 		}), all)
-	case name == "README.txt", strings.HasPrefix(file, ".ci/"), filepath.Ext(file) == ".json" && strings.Contains(file, "schema"):
+	case name == "README.txt", strings.HasPrefix(file, ".ci/"), strings.Contains(file, "/help/"), filepath.Ext(file) == ".json" && strings.Contains(file, "schema"):
 		return passagesOfText(file, data, all)
 	case name == "vocab.txt", strings.Contains(file, "testdata/") && filepath.Ext(file) != ".txtar":
 		return nil

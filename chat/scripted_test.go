@@ -151,7 +151,7 @@ func TestScriptsThatContinueDifferentlyCannotShareAPiece(t *testing.T) {
 func TestWriteScriptedModels(t *testing.T) {
 	dir := os.Getenv("SCRIPTED_MODELS")
 	if dir == "" {
-		t.Skip("SCRIPTED_MODELS names no folder")
+		t.Skip("writes files for a person, and SCRIPTED_MODELS names no folder for them")
 	}
 	var gguf bytes.Buffer
 	if err := writeGGUF(&gguf, scripts()); err != nil {

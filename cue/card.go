@@ -103,13 +103,8 @@ func (l *loader) parseCard(b block) *Card {
 	return c
 }
 
+// parseField reads one line of a card.
 func (l *loader) parseField(c *Card, f field) {
-	choice := func(values []string) string {
-		if !slices.Contains(values, f.value) {
-			l.fail(c.File, f.line, fmt.Sprintf("%s: %q is not one of %s", f.key, f.value, strings.Join(values, ", ")), "use one of them")
-		}
-		return f.value
-	}
 	switch f.key {
 	case "rule", "why":
 	case "match":
@@ -127,6 +122,33 @@ func (l *loader) parseField(c *Card, f field) {
 		if f.key == "says" && c.says == nil {
 			l.parsePatterns(c, field{f.key, strings.ReplaceAll(f.value, "...", ""), f.line}, &c.says)
 		}
+	case "ends":
+		c.endsText = strings.TrimPrefix(c.endsText+" | "+f.value, " | ")
+		l.parsePatterns(c, f, &c.ends)
+	case "drop":
+		l.parsePatterns(c, f, &c.drop)
+	case "after first":
+		l.parsePatterns(c, f, &c.startAfter)
+	case "from first":
+		l.parsePatterns(c, f, &c.startAt)
+	case "yes":
+		c.Yes = append(c.Yes, Example{f.value, f.line})
+	case "no":
+		c.No = append(c.No, Example{f.value, f.line})
+	default:
+		l.parseResult(c, f)
+	}
+}
+
+// parseResult reads a line that says what a card makes of its match.
+func (l *loader) parseResult(c *Card, f field) {
+	choice := func(values []string) string {
+		if !slices.Contains(values, f.value) {
+			l.fail(c.File, f.line, fmt.Sprintf("%s: %q is not one of %s", f.key, f.value, strings.Join(values, ", ")), "use one of them")
+		}
+		return f.value
+	}
+	switch f.key {
 	case "sense":
 		c.Sense = choice(l.lex.wordsOf("senses"))
 	case "connector":
@@ -139,15 +161,6 @@ func (l *loader) parseField(c *Card, f field) {
 		c.Sure = choice([]string{"yes", "no"}) == "yes"
 	case "scope":
 		c.Scope = choice(scopes)
-	case "ends":
-		c.endsText = strings.TrimPrefix(c.endsText+" | "+f.value, " | ")
-		l.parsePatterns(c, f, &c.ends)
-	case "drop":
-		l.parsePatterns(c, f, &c.drop)
-	case "after first":
-		l.parsePatterns(c, f, &c.startAfter)
-	case "from first":
-		l.parsePatterns(c, f, &c.startAt)
 	case "polarity":
 		c.Polarity = f.value
 	case "time":
@@ -166,10 +179,6 @@ func (l *loader) parseField(c *Card, f field) {
 		c.Refuse = f.value
 	case "off":
 		c.off = choice([]string{"yes", "no"}) == "yes"
-	case "yes":
-		c.Yes = append(c.Yes, Example{f.value, f.line})
-	case "no":
-		c.No = append(c.No, Example{f.value, f.line})
 	default:
 		l.fail(c.File, f.line, fmt.Sprintf("a card has no line %q", f.key+":"),
 			"its lines are "+strings.Join(cardFields, ", ")+near.Nearest(f.key, cardFields))

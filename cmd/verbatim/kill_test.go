@@ -84,7 +84,7 @@ func menOf(prompt string) string {
 
 func TestTagResumesAfterKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills a process")
+		t.Skip("kills processes, which takes long: not with -short")
 	}
 	s := fake.New("mistral-small:24b")
 	defer s.Close()

@@ -59,7 +59,7 @@ func killed(t *testing.T, cmd *exec.Cmd, usual time.Duration) bool {
 // answer is asked for again.
 func TestDistractResumesAfterKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills a process")
+		t.Skip("kills processes, which takes long: not with -short")
 	}
 	server := storyServer(t, 5*time.Millisecond)
 	var requests strings.Builder
@@ -119,7 +119,7 @@ func TestDistractResumesAfterKills(t *testing.T) {
 // of an uninterrupted review.
 func TestReviewResumesAfterKills(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills a process")
+		t.Skip("kills processes, which takes long: not with -short")
 	}
 	template := bookIn(t, true, true)
 	fresh := func() string {
